@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Posewright: distil motion capture into a few poses, and perform poses placed in space.
+
+Importing this package imports no Blender module, so `core` can be used in plain Python.
+"""
+
+
+def _parts():
+    """The parts that hold something in Blender, in the order in which they need each other."""
+    from . import operators, panels, properties
+
+    return (properties, operators, panels)
+
+
+def register() -> None:
+    for part in _parts():
+        part.register()
+
+
+def unregister() -> None:
+    for part in reversed(_parts()):
+        part.unregister()

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Motion`: what every algorithm sees of a character's movement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InputError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+SPACES = ("world", "armature", "root")
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Motion:
+    """Joint positions over time, checked once here so that no algorithm has to check again.
+
+    Args:
+        positions: (F, J, 3) joint positions in world space.
+        frames: (F,) strictly ascending frame numbers, sub-frames allowed; 0, 1, 2 ... if left out.
+        fps: frames a second.
+        channels: (F, C) values of the animated channels, for algorithms that look at rotations.
+        names: J joint names.
+        parents: (J,) index of each joint's parent, -1 for a root.
+        weights: (J,) how much each joint counts; a joint with weight 2 counts like two joints.
+        matrices: (F, 4, 4) world matrix of the armature object, needed only for armature space.
+    """
+
+    positions: FloatArray
+    frames: FloatArray
+    fps: float
+    channels: FloatArray | None
+    names: tuple[str, ...]
+    parents: IntArray
+    weights: FloatArray
+    matrices: FloatArray | None
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        *,
+        frames: ArrayLike | None = None,
+        fps: float = 24.0,
+        channels: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+        parents: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        matrices: ArrayLike | None = None,
+    ):
+        checked = _positions(positions)
+        count, joints = checked.shape[:2]
+        values: dict[str, Any] = {
+            "positions": checked,
+            "frames": _frames(frames, count),
+            "fps": _fps(fps),
+            "channels": _channels(channels, count),
+            "names": _names(names, joints),
+            "parents": _parents(parents, joints),
+            "weights": _weights(weights, joints),
+            "matrices": _matrices(matrices, count),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def points(self, space: str = "world") -> FloatArray:
+        """(F, 3J) one point a frame, scaled so that squared distance is the weighted sum over joints.
+
+        Joints without weight are left out. The points are centred on their mean, so that a
+        character far from the origin loses no digits.
+        """
+        used = self.weights > 0.0
+        positions = self.in_space(space).positions[:, used]
+        centred = positions - positions.mean(axis=0)
+        scaled = centred * np.sqrt(self.weights[used])[None, :, None]
+        return np.ascontiguousarray(scaled.reshape(len(self), -1))
+
+    def in_space(self, space: str) -> Motion:
+        """The motion as seen from the world, from the armature object or from its root joint."""
+        if space not in SPACES:
+            raise InputError(f"There is no space called {space!r}: choose one of {', '.join(SPACES)}.")
+        if space == "armature" and self.matrices is not None:
+            inverse = np.linalg.inv(self.matrices)
+            local = np.einsum("fij,fkj->fki", inverse[:, :3, :3], self.positions)
+            return replace_positions(self, local + inverse[:, None, :3, 3])
+        if space == "root":
+            root = int(np.flatnonzero(self.parents < 0)[0])
+            return replace_positions(self, self.positions - self.positions[:, root : root + 1])
+        return self
+
+    def between(self, first: float, last: float) -> Motion:
+        """Only the frames from `first` to `last`, both included."""
+        rows = np.flatnonzero((self.frames >= first) & (self.frames <= last))
+        if not len(rows):
+            raise InputError(
+                f"No frame lies between {first:g} and {last:g}: the motion goes from "
+                f"{self.frames[0]:g} to {self.frames[-1]:g}."
+            )
+        inside = slice(rows[0], rows[-1] + 1)
+        return Motion(
+            self.positions[inside],
+            frames=self.frames[inside],
+            fps=self.fps,
+            channels=None if self.channels is None else self.channels[inside],
+            names=self.names,
+            parents=self.parents,
+            weights=self.weights,
+            matrices=None if self.matrices is None else self.matrices[inside],
+        )
+
+    def with_weights(self, weights: ArrayLike) -> Motion:
+        return _changed(self, weights=_weights(weights, self.positions.shape[1]))
+
+
+def replace_positions(motion: Motion, positions: FloatArray) -> Motion:
+    return _changed(motion, positions=_positions(positions))
+
+
+def _changed(motion: Motion, **changes: Any) -> Motion:
+    copy = object.__new__(Motion)
+    for name in Motion.__dataclass_fields__:
+        object.__setattr__(copy, name, changes.get(name, getattr(motion, name)))
+    return copy
+
+
+def _finite(values: FloatArray, what: str) -> FloatArray:
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        where = ", ".join(str(int(index)) for index in bad[0])
+        raise InputError(f"{what} must be finite numbers, but entry [{where}] is {values[tuple(bad[0])]}.")
+    return values
+
+
+def _array(values: ArrayLike, what: str) -> FloatArray:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be an array of numbers: {error}.") from error
+
+
+def _positions(positions: ArrayLike) -> FloatArray:
+    values = _array(positions, "Positions")
+    if values.ndim != 3 or values.shape[2] != 3:
+        raise InputError(f"Positions must have the shape (frames, joints, 3), not {values.shape}.")
+    if values.shape[0] < 1:
+        raise InputError("The motion has no frames: sample at least one.")
+    if values.shape[1] < 1:
+        raise InputError("The motion has no joints: choose at least one bone.")
+    return _finite(values, "Positions")
+
+
+def _frames(frames: ArrayLike | None, count: int) -> FloatArray:
+    if frames is None:
+        return np.arange(count, dtype=np.float64)
+    values = _finite(_array(frames, "Frame numbers"), "Frame numbers")
+    if values.shape != (count,):
+        raise InputError(f"There must be one frame number for each of the {count} poses, not {values.shape}.")
+    steps = np.diff(values)
+    if np.any(steps <= 0.0):
+        row = int(np.argmax(steps <= 0.0))
+        raise InputError(
+            f"Frame numbers must ascend without repeats, but {values[row]:g} is followed by {values[row + 1]:g}."
+        )
+    return values
+
+
+def _fps(fps: float) -> float:
+    if not np.isfinite(fps) or fps <= 0.0:
+        raise InputError(f"Frames a second must be above zero, not {fps}.")
+    return float(fps)
+
+
+def _channels(channels: ArrayLike | None, count: int) -> FloatArray | None:
+    if channels is None:
+        return None
+    values = _finite(_array(channels, "Channels"), "Channels")
+    if values.ndim != 2 or len(values) != count:
+        raise InputError(f"Channels must have the shape ({count} frames, channels), not {values.shape}.")
+    return values
+
+
+def _names(names: Sequence[str] | None, joints: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"joint {index}" for index in range(joints))
+    if len(names) != joints:
+        raise InputError(f"There must be one name for each of the {joints} joints, not {len(names)}.")
+    return tuple(str(name) for name in names)
+
+
+def _parents(parents: ArrayLike | None, joints: int) -> IntArray:
+    if parents is None:
+        # Without a hierarchy the first joint stands for the root and the others hang from it.
+        flat = np.zeros(joints, dtype=np.int64)
+        flat[0] = -1
+        return flat
+    values = np.array(parents, dtype=np.int64)
+    if values.shape != (joints,):
+        raise InputError(f"There must be one parent for each of the {joints} joints, not {values.shape}.")
+    if np.any(values >= joints) or np.any(values < -1):
+        raise InputError(f"Parents must be joint numbers from -1 (a root) to {joints - 1}.")
+    _check_tree(values)
+    return values
+
+
+def _check_tree(parents: IntArray) -> None:
+    above = parents.copy()
+    for _ in range(len(parents)):
+        if np.all(above < 0):
+            return
+        above = np.where(above < 0, -1, parents[above])
+    raise InputError("Parents form a loop: every joint must lead up to a root, whose parent is -1.")
+
+
+def _weights(weights: ArrayLike | None, joints: int) -> FloatArray:
+    if weights is None:
+        return np.ones(joints)
+    values = _finite(_array(weights, "Weights"), "Weights")
+    if values.shape != (joints,):
+        raise InputError(f"There must be one weight for each of the {joints} joints, not {values.shape}.")
+    if np.any(values < 0.0):
+        raise InputError(f"Weights must not be negative, but one is {values.min():g}.")
+    if not np.any(values > 0.0):
+        raise InputError("Every joint has weight zero: give at least one joint a weight above zero.")
+    return values
+
+
+def _matrices(matrices: ArrayLike | None, count: int) -> FloatArray | None:
+    if matrices is None:
+        return None
+    values = _finite(_array(matrices, "Matrices"), "Matrices")
+    if values.shape != (count, 4, 4):
+        raise InputError(f"Matrices must have the shape ({count}, 4, 4), not {values.shape}.")
+    return values

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Solutions`: the keys and the error for every number of keys that an algorithm offers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .errors import InputError
+from .motion import FloatArray, IntArray
+
+
+class Solutions:
+    """The result of a selection, browseable by the number of keys K.
+
+    Attributes:
+        algorithm: the name of the algorithm that found them.
+        objective: the name of the objective that `error` is measured in.
+        counts: ascending numbers of keys that there is a solution for.
+        errors: the error for each of `counts`.
+        ranking: rows from the most to the least important where solutions are nested
+            (the keys for K are then the first K rows of it, sorted); otherwise None.
+        own_count: the number of keys the algorithm itself would choose, or None.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        objective: str,
+        keys: Sequence[IntArray],
+        errors: Sequence[float] | FloatArray,
+        *,
+        ranking: IntArray | None = None,
+        own_count: int | None = None,
+    ):
+        self.algorithm = algorithm
+        self.objective = objective
+        self.counts: IntArray = np.array([len(rows) for rows in keys], dtype=np.int64)
+        self.errors: FloatArray = np.array(errors, dtype=np.float64)
+        self.ranking = ranking
+        self.own_count = own_count
+        self._keys = tuple(np.array(rows, dtype=np.int64) for rows in keys)
+
+    @classmethod
+    def from_ranking(
+        cls,
+        algorithm: str,
+        objective: str,
+        ranking: IntArray,
+        errors: FloatArray,
+        *,
+        fewest: int = 2,
+        own_count: int | None = None,
+    ) -> Solutions:
+        """Nested solutions: `errors[n]` belongs to the first `fewest + n` rows of `ranking`."""
+        keys = [np.sort(ranking[: fewest + n]) for n in range(len(errors))]
+        return cls(algorithm, objective, keys, errors, ranking=np.array(ranking), own_count=own_count)
+
+    def keys(self, k: int) -> IntArray:
+        """The rows of the motion that are keys when there are `k` of them, ascending."""
+        return self._keys[self._index(k)].copy()
+
+    def error(self, k: int) -> float:
+        """The value of the objective for `k` keys."""
+        return float(self.errors[self._index(k)])
+
+    def nearest_count(self, k: int) -> int:
+        """The offered number of keys closest to `k`."""
+        return int(self.counts[np.argmin(np.abs(self.counts - k))])
+
+    def shifted(self, rows: int) -> Solutions:
+        """The same solutions for a motion that has `rows` more rows in front."""
+        if rows == 0:
+            return self
+        return Solutions(
+            self.algorithm,
+            self.objective,
+            [keys + rows for keys in self._keys],
+            self.errors,
+            ranking=None if self.ranking is None else self.ranking + rows,
+            own_count=self.own_count,
+        )
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Solutions of {self.algorithm} ({self.objective}) for {self.counts[0]} to {self.counts[-1]} keys>"
+        )
+
+    def _index(self, k: int) -> int:
+        index = int(np.searchsorted(self.counts, k))
+        if index == len(self.counts) or self.counts[index] != k:
+            raise InputError(
+                f"There is no solution with {k} keys: choose from {self.counts[0]} to {self.counts[-1]}."
+            )
+        return index

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drawing only: panels read state and lay out properties and operators."""
+
+import bpy
+
+CLASSES: tuple[type, ...] = ()
+
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
