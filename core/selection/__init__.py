@@ -84,7 +84,9 @@ def _objective(name: str, algorithm: Algorithm) -> str:
     if len(algorithm.objectives) == 1:
         return algorithm.objectives[0]
     if name not in algorithm.objectives:
-        raise InputError(f"There is no objective called {name!r}: choose one of {', '.join(algorithm.objectives)}.")
+        raise InputError(
+            f"There is no objective called {name!r}: choose one of {', '.join(algorithm.objectives)}."
+        )
     return name
 
 

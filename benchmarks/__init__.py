@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measurements: each file prints figures, none is part of the extension."""
