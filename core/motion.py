@@ -168,7 +168,8 @@ def _frames(frames: ArrayLike | None, count: int) -> FloatArray:
     if np.any(steps <= 0.0):
         row = int(np.argmax(steps <= 0.0))
         raise InputError(
-            f"Frame numbers must ascend without repeats, but {values[row]:g} is followed by {values[row + 1]:g}."
+            f"Frame numbers must ascend without repeats, but {values[row]:g} is followed by "
+            f"{values[row + 1]:g}."
         )
     return values
 

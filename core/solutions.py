@@ -86,7 +86,8 @@ class Solutions:
         return len(self.counts)
 
     def __repr__(self) -> str:
-        return f"<Solutions of {self.algorithm} ({self.objective}) for {self.counts[0]} to {self.counts[-1]} keys>"
+        offered = f"{self.counts[0]} to {self.counts[-1]} keys"
+        return f"<Solutions of {self.algorithm} ({self.objective}) for {offered}>"
 
     def _index(self, k: int) -> int:
         index = int(np.searchsorted(self.counts, k))
