@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender with the extension loaded as a user's Blender loads it, and small things to test it on.
+
+Blender is kept away from the settings of whoever runs the tests: it gets a user folder of its own, in
+which the checkout is linked as an installed extension.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+MODULE = "bl_ext.user_default.posewright"
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def _user_folder() -> Path:
+    """Blender reads the variable once, when it starts, so this has to happen before `import bpy`."""
+    if "bpy" in sys.modules:
+        given = os.environ.get("BLENDER_USER_RESOURCES")
+        if not given:
+            pytest.exit("Start Blender with BLENDER_USER_RESOURCES set: tests must not touch your settings.")
+        return Path(given)
+    folder = Path(tempfile.mkdtemp(prefix="posewright-blender-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["BLENDER_USER_RESOURCES"] = str(folder)
+    return folder
+
+
+def _link_checkout(user_folder: Path) -> None:
+    link = user_folder / "extensions" / "user_default" / "posewright"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.exists():
+        link.symlink_to(CHECKOUT, target_is_directory=True)
+
+
+_link_checkout(_user_folder())
+
+
+@pytest.fixture(scope="session")
+def posewright() -> ModuleType:
+    """The extension, enabled once for the whole session; `posewright.core` and the rest hang from it."""
+    import bpy
+
+    if MODULE not in bpy.context.preferences.addons:
+        bpy.ops.preferences.addon_enable(module=MODULE)
+    assert MODULE in bpy.context.preferences.addons, "the extension could not be enabled, see above"
+    package = importlib.import_module(MODULE)
+    for part in ("core", "bridge"):
+        importlib.import_module(f"{MODULE}.{part}")
+    return package
+
+
+@pytest.fixture
+def clean_blender(posewright: ModuleType) -> Iterator[ModuleType]:
+    """An empty factory file for this test, with the extension still enabled."""
+    import bpy
+
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    yield posewright
+    if bpy.context.object is not None and bpy.context.object.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+Bone = tuple[Sequence[float], Sequence[float], str | None]
+
+
+@pytest.fixture
+def make_rig(clean_blender: ModuleType) -> Callable[..., Any]:
+    """Builds small armatures.
+
+    `make_rig(3)` is a chain of three bones of length 1 going up: "bone 0", "bone 1", "bone 2".
+    `make_rig({"hip": (head, tail, None), "knee": (head, tail, "hip")})` is any other.
+    `rotation_mode` is set on every bone; `location` on the object. The object becomes the active one.
+    """
+    return build_rig
+
+
+def build_rig(
+    bones: int | Mapping[str, Bone] = 1,
+    *,
+    name: str = "Rig",
+    rotation_mode: str = "QUATERNION",
+    location: Sequence[float] = (0.0, 0.0, 0.0),
+) -> Any:
+    import bpy
+
+    if isinstance(bones, int):
+        bones = {
+            f"bone {n}": ((0.0, 0.0, n), (0.0, 0.0, n + 1.0), f"bone {n - 1}" if n else None)
+            for n in range(bones)
+        }
+    rig = bpy.data.objects.new(name, bpy.data.armatures.new(name))
+    rig.location = location
+    bpy.context.scene.collection.objects.link(rig)
+    for other in bpy.context.selected_objects:
+        other.select_set(False)
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone_name, (head, tail, parent) in bones.items():
+        bone = rig.data.edit_bones.new(bone_name)
+        bone.head, bone.tail = head, tail
+        if parent is not None:
+            bone.parent = rig.data.edit_bones[parent]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in rig.pose.bones:
+        bone.rotation_mode = rotation_mode
+    return rig
+
+
+@pytest.fixture
+def set_keys() -> Callable[..., None]:
+    """`set_keys(rig.pose.bones["hip"], "location", {1: (0, 0, 0), 20.5: (0, 0, 1)})` as a user keys it."""
+
+    def key(owner: Any, path: str, values: Mapping[float, Any]) -> None:
+        for frame, value in values.items():
+            setattr(owner, path, value)
+            owner.keyframe_insert(path, frame=frame)
+
+    return key
+
+
+@pytest.fixture
+def mocap(clean_blender: ModuleType, mocap_folder: Path, tmp_path: Path) -> Callable[[str], Any]:
+    """`mocap("02_01")` imports that clip, without the T-pose in its first frame, and returns the armature.
+
+    Its frames start at 1, at 120 frames a second, which is also set on the scene.
+    """
+
+    def load(name: str) -> Any:
+        import bpy
+
+        clip = mocap_folder / f"{name}.bvh"
+        if not clip.is_file():
+            pytest.skip(f"the motion capture clip {clip} is not there")
+        trimmed = without_first_frame(clip, tmp_path / clip.name)
+        with warnings.catch_warnings():
+            # Blender's importer leaves the closing of the file to the garbage collector.
+            warnings.simplefilter("ignore", ResourceWarning)
+            bpy.ops.import_anim.bvh(filepath=str(trimmed), update_scene_fps=True, update_scene_duration=True)
+        return bpy.context.object
+
+    return load
+
+
+def without_first_frame(clip: Path, copy: Path) -> Path:
+    lines = clip.read_text().splitlines()
+    count = next(n for n, line in enumerate(lines) if line.strip().startswith("Frames:"))
+    frames = int(lines[count].split(":")[1])
+    lines[count] = f"Frames: {frames - 1}"
+    del lines[count + 2]
+    copy.write_text("\n".join(lines) + "\n")
+    return copy
