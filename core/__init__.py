@@ -1,10 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Everything Posewright computes, in plain numpy: no Blender is needed to use or test it."""
 
-from . import rotations
+from . import metrics, rotations
+from .bezier import Handles
 from .errors import Cancelled, InputError
+from .fit import Fitter, fit_handles
 from .motion import Motion
+from .reconstruct import reconstruct, reconstruct_quaternions
 from .selection import ALGORITHMS, select
 from .solutions import Solutions
 
-__all__ = ["ALGORITHMS", "Cancelled", "InputError", "Motion", "Solutions", "rotations", "select"]
+__all__ = [
+    "ALGORITHMS",
+    "Cancelled",
+    "Fitter",
+    "Handles",
+    "InputError",
+    "Motion",
+    "Solutions",
+    "fit_handles",
+    "metrics",
+    "reconstruct",
+    "reconstruct_quaternions",
+    "rotations",
+    "select",
+]

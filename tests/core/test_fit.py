@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fitted handles against SciPy's solvers and brute force."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.interpolate import BPoly
+from scipy.optimize import lsq_linear
+
+from core import Fitter, InputError, fit_handles
+
+rng = np.random.default_rng(7)
+
+
+def wavy(frames, channels=6):
+    speed = rng.uniform(0.02, 0.3, channels)
+    return np.sin(frames[:, None] * speed + rng.uniform(0, 6, channels)) * rng.uniform(0.1, 5, channels)
+
+
+def even_motion():
+    return np.arange(60.0), wavy(np.arange(60.0))
+
+
+def uneven_motion():
+    frames = np.cumsum(rng.uniform(0.1, 2.0, 60)) - 30.0
+    return frames, wavy(frames)
+
+
+@pytest.mark.parametrize("motion", [even_motion, uneven_motion])
+def test_free_handles_are_the_least_squares_cubic(motion):
+    frames, values = motion()
+    keys = np.array([0, 7, 8, 30, 59])
+    handles = fit_handles(values, keys, "free", frames=frames)
+    for segment, (a, b) in enumerate(pairwise(keys)):
+        if b - a < 3:
+            continue
+        u = (frames[a : b + 1] - frames[a]) / (frames[b] - frames[a])
+        bernstein = np.stack([(1 - u) ** 3, 3 * u * (1 - u) ** 2, 3 * u * u * (1 - u), u**3], axis=1)
+        for channel in range(values.shape[1]):
+            fixed = bernstein[:, 0] * values[a, channel] + bernstein[:, 3] * values[b, channel]
+            best = lsq_linear(bernstein[:, 1:3], values[a : b + 1, channel] - fixed).x
+            assert handles.right[segment, channel, 1] == pytest.approx(best[0], abs=1e-9)
+            assert handles.left[segment + 1, channel, 1] == pytest.approx(best[1], abs=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_handles_stay_inside_their_segment(mode):
+    frames, values = uneven_motion()
+    handles = fit_handles(values, [0, 1, 9, 10, 35, 59], mode, frames=frames)
+    key_frames = handles.frames[:, None]
+    assert np.all(handles.right[:-1, :, 0] <= key_frames[1:])
+    assert np.all(handles.right[:-1, :, 0] >= key_frames[:-1])
+    assert np.all(handles.left[1:, :, 0] >= key_frames[:-1])
+    assert np.all(handles.left[1:, :, 0] <= key_frames[1:])
+
+
+def test_playing_thirds_handles_is_scipys_bernstein_polynomial():
+    _, values = even_motion()
+    handles = fit_handles(values, [0, 11, 40, 59], "free")
+    at = np.linspace(0, 59, 301)
+    for channel in range(values.shape[1]):
+        control = np.stack(
+            [
+                handles.values[:-1, channel],
+                handles.right[:-1, channel, 1],
+                handles.left[1:, channel, 1],
+                handles.values[1:, channel],
+            ]
+        )
+        np.testing.assert_allclose(
+            handles.evaluate(at)[:, channel], BPoly(control, handles.frames)(at), atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_a_cubic_is_met_exactly(mode):
+    frames = np.arange(41.0) - 20.0
+    values = np.stack([1e-3 * frames**3 - 0.1 * frames, 2.0 + 0 * frames, 5 * frames], axis=1)
+    handles = fit_handles(values, [0, 13, 40], mode, frames=frames)
+    np.testing.assert_allclose(handles.evaluate(frames), values, atol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_neighbouring_keys_and_every_frame_a_key_play_the_motion(mode):
+    frames, values = even_motion()
+    everything = fit_handles(values, np.arange(60), mode)
+    np.testing.assert_allclose(everything.evaluate(frames), values, atol=1e-12)
+    two = fit_handles(values[:2], [0, 1], mode)
+    np.testing.assert_allclose(two.evaluate(np.array([0.0, 0.5, 1.0]))[1], values[:2].mean(axis=0))
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_a_huge_offset_and_another_scale_change_nothing(mode):
+    frames, values = even_motion()
+    keys = [0, 9, 33, 59]
+    plain = fit_handles(values, keys, mode).evaluate(frames)
+    offset = fit_handles(values + 1e7, keys, mode).evaluate(frames) - 1e7
+    np.testing.assert_allclose(offset, plain, atol=1e-6)
+    scaled = fit_handles(values * 1e-4, keys, mode).evaluate(frames) * 1e4
+    np.testing.assert_allclose(scaled, plain, atol=1e-9)
+    later = fit_handles(values, keys, mode, frames=frames * 5 + 1e5).evaluate(frames * 5 + 1e5)
+    np.testing.assert_allclose(later, plain, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_reversing_time_mirrors_the_fit(mode):
+    frames, values = even_motion()
+    forth = fit_handles(values, [0, 9, 33, 59], mode).evaluate(frames)
+    back = fit_handles(values[::-1], [0, 26, 50, 59], mode).evaluate(frames)[::-1]
+    np.testing.assert_allclose(back, forth, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_a_motionless_channel_stays_flat(mode):
+    values = np.full((50, 3), 0.7)
+    handles = fit_handles(values, [0, 20, 49], mode)
+    assert np.all(handles.left[..., 1] == 0.7)
+    assert np.all(handles.right[..., 1] == 0.7)
+    assert not np.any(handles.corners[[0, -1]])
+
+
+def test_one_key_holds():
+    frames, values = even_motion()
+    np.testing.assert_array_equal(
+        fit_handles(values, [5]).evaluate(frames), np.repeat(values[5:6], 60, axis=0)
+    )
+
+
+def test_a_fitter_gives_the_same_again_and_again():
+    frames, values = even_motion()
+    fitter = Fitter(values, frames)
+    for keys in ([0, 59], [0, 10, 20, 59], [0, 59]):
+        np.testing.assert_array_equal(fitter.fit(keys).left, fit_handles(values, keys).left)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((np.zeros(5), [0, 4]), "Values must have the shape"),
+        ((np.full((5, 1), np.nan), [0, 4]), "finite"),
+        ((np.zeros((5, 1)), [0, 5]), "from 0 to 4"),
+        ((np.zeros((5, 1)), [0, 2, 2, 4]), "ascend"),
+        ((np.zeros((5, 1)), []), "at least one"),
+        ((np.zeros((5, 1)), [0.5, 4]), "row number"),
+        ((np.zeros((5, 1)), [0, 4], "magic"), "free, aligned"),
+    ],
+)
+def test_bad_input_is_told(arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        fit_handles(*arguments)
