@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything a developer runs, from any Python 3.8 or newer, with nothing installed beforehand.
+
+Environments are made on first use in .envs (or in the folder that POSEWRIGHT_ENVS names) and kept.
+What follows a command is handed on: `python3 dev.py test -k salient`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+from tools import blender, environments
+from tools.places import ARTEFACTS, CHECKOUT, Stop, say
+
+VERSIONS = ("4.2", "4.5", "5.0")
+NEWEST = VERSIONS[-1]
+
+
+def demo(rest: list[str]) -> int:
+    """Distil a demo character, or your own .bvh, .fbx or .blend, into demo-output/."""
+    return _run([_bpy(NEWEST), "-m", "demo", *rest])
+
+
+def test(rest: list[str]) -> int:
+    """Run the tests, in plain Python and in Blender as a module."""
+    return _test(NEWEST, rest)
+
+
+def matrix(rest: list[str]) -> int:
+    """Run the same tests on every supported Blender that there is a module of."""
+    results = {version: _test(version, rest) for version in VERSIONS}
+    for version, code in results.items():
+        say(f"Blender {version}: {'passed' if code == 0 else 'FAILED'}")
+    return max(results.values())
+
+
+def check(rest: list[str]) -> int:
+    """Check style and types: ruff, and basedpyright with Blender's stubs."""
+    python = str(environments.prepare("check"))
+    commands = (
+        [python, "-m", "ruff", "check", *rest],
+        [python, "-m", "ruff", "format", "--check", *rest],
+        [python, "-m", "basedpyright", "--pythonpath", python, *rest],
+    )
+    return max([_run(command) for command in commands])
+
+
+def real(rest: list[str]) -> int:
+    """Run the tests inside a real Blender, with pytest-blender."""
+    executable = blender.need_blender()
+    version = blender.python_version(executable)
+    packages = environments.prepare_folder(f"blender-python-{version}", version, "inside-blender")
+    with tempfile.TemporaryDirectory(prefix="posewright-real-") as user:
+        # Appended, so that what Blender brings itself (its numpy above all) is what gets tested.
+        path = f"import sys; sys.path.append({str(packages)!r})"
+        outside = [_bpy(NEWEST), "-m", "pytest", "-p", "pytest-blender", "--blender-executable", executable]
+        outside += ["-W", "ignore:config.inicfg is deprecated"]  # pytest-blender's own
+        inside = ["--", "--factory-startup", "--python-exit-code", "1", "--python-expr", path]
+        return _run([*outside, *_selected(rest), *inside], BLENDER_USER_RESOURCES=user)
+
+
+def gui(rest: list[str]) -> int:
+    """Run the tests that need a window, in a real Blender on a virtual screen."""
+    executable = blender.need_blender()
+    ARTEFACTS.mkdir(exist_ok=True)
+    return _run([_bpy(NEWEST), "-m", "pytest", "tests/gui", *rest], POSEWRIGHT_BLENDER=executable)
+
+
+def build(rest: list[str]) -> int:
+    """Validate the extension and build its zip into dist/, with a real Blender."""
+    executable = blender.need_blender()
+    (CHECKOUT / "dist").mkdir(exist_ok=True)
+    if _run([executable, "--command", "extension", "validate", "."]):
+        return 1
+    return _run([executable, "--command", "extension", "build", "--output-dir", "dist", *rest])
+
+
+def bench(rest: list[str]) -> int:
+    """Run one of the benchmarks, or list them."""
+    if not rest:
+        names = sorted(file.stem for file in (CHECKOUT / "benchmarks").glob("[!_]*.py"))
+        say(f"choose a benchmark: {', '.join(names)}")
+        return 0
+    return _run([_bpy(NEWEST), "-m", f"benchmarks.{rest[0]}", *rest[1:]])
+
+
+COMMANDS = (demo, test, matrix, check, real, gui, build, bench)
+
+
+def _bpy(version: str) -> str:
+    return str(environments.prepare(f"bpy-{version}"))
+
+
+def _test(version: str, rest: list[str]) -> int:
+    python = _bpy(version)
+    say(f"testing with Blender {version}")
+    # Workers are processes of their own: a crash in Blender is a failed test, and the exit code is pytest's.
+    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]
+    return _run([python, "-m", "pytest", *workers, *_selected(rest)])
+
+
+def _selected(rest: list[str]) -> list[str]:
+    """The tests somebody named, or all that need no window."""
+    named = any((CHECKOUT / argument.split("::")[0]).exists() for argument in rest if argument[:1] != "-")
+    return rest if named else ["tests", "--ignore=tests/gui", *rest]
+
+
+def _run(command: list[str], **variables: str) -> int:
+    environment = dict(os.environ, PYTHONNOUSERSITE="1", **variables)
+    code = subprocess.run(command, cwd=CHECKOUT, env=environment).returncode
+    return code if code >= 0 else 128 - code
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for function in COMMANDS:
+        commands.add_parser(function.__name__, help=function.__doc__, add_help=False)
+    chosen, rest = parser.parse_known_args()
+    try:
+        return next(function for function in COMMANDS if function.__name__ == chosen.command)(rest)
+    except Stop as reason:
+        say(str(reason))
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
