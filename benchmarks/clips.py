@@ -55,6 +55,7 @@ def read_bvh(path: Path, *, skip: int = 0) -> Motion:
         frames=np.arange(1, len(values) + 1),
         fps=1.0 / frame_time,
         channels=values,
+        owners=np.repeat(np.arange(len(joints)), [len(joint.channels) for joint in joints]),
         names=[joint.name for joint in joints],
         parents=[joint.parent for joint in joints],
     )

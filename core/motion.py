@@ -17,6 +17,9 @@ IntArray = NDArray[np.int64]
 
 SPACES = ("world", "armature", "root")
 
+# Beyond this the fourth powers that some costs need would overflow; no character is that large.
+LARGEST = 1e30
+
 
 @dataclass(frozen=True, init=False, eq=False)
 class Motion:
@@ -27,6 +30,7 @@ class Motion:
         frames: (F,) strictly ascending frame numbers, sub-frames allowed; 0, 1, 2 ... if left out.
         fps: frames a second.
         channels: (F, C) values of the animated channels, for algorithms that look at rotations.
+        owners: (C,) index of the joint that each channel moves, -1 for none; needed only to weigh channels.
         names: J joint names.
         parents: (J,) index of each joint's parent, -1 for a root.
         weights: (J,) how much each joint counts; a joint with weight 2 counts like two joints.
@@ -37,6 +41,7 @@ class Motion:
     frames: FloatArray
     fps: float
     channels: FloatArray | None
+    owners: IntArray | None
     names: tuple[str, ...]
     parents: IntArray
     weights: FloatArray
@@ -49,6 +54,7 @@ class Motion:
         frames: ArrayLike | None = None,
         fps: float = 24.0,
         channels: ArrayLike | None = None,
+        owners: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         parents: ArrayLike | None = None,
         weights: ArrayLike | None = None,
@@ -56,11 +62,13 @@ class Motion:
     ):
         checked = _positions(positions)
         count, joints = checked.shape[:2]
+        curves = _channels(channels, count)
         values: dict[str, Any] = {
             "positions": checked,
             "frames": _frames(frames, count),
             "fps": _fps(fps),
-            "channels": _channels(channels, count),
+            "channels": curves,
+            "owners": _owners(owners, curves, joints),
             "names": _names(names, joints),
             "parents": _parents(parents, joints),
             "weights": _weights(weights, joints),
@@ -76,11 +84,13 @@ class Motion:
         """(F, 3J) one point a frame, scaled so that squared distance is the weighted sum over joints.
 
         Joints without weight are left out. The points are centred on their mean, so that a
-        character far from the origin loses no digits.
+        character far from the origin loses no digits; going by way of the first frame makes the
+        points the very same wherever the character stands.
         """
         used = self.weights > 0.0
         positions = self.in_space(space).positions[:, used]
-        centred = positions - positions.mean(axis=0)
+        moved = positions - positions[0]
+        centred = moved - moved.mean(axis=0)
         scaled = centred * np.sqrt(self.weights[used])[None, :, None]
         return np.ascontiguousarray(scaled.reshape(len(self), -1))
 
@@ -89,9 +99,9 @@ class Motion:
         if space not in SPACES:
             raise InputError(f"There is no space called {space!r}: choose one of {', '.join(SPACES)}.")
         if space == "armature" and self.matrices is not None:
-            inverse = np.linalg.inv(self.matrices)
-            local = np.einsum("fij,fkj->fki", inverse[:, :3, :3], self.positions)
-            return replace_positions(self, local + inverse[:, None, :3, 3])
+            turned_back = _inverses(self.matrices[:, :3, :3])
+            moved_back = self.positions - self.matrices[:, None, :3, 3]
+            return replace_positions(self, np.einsum("fij,fkj->fki", turned_back, moved_back))
         if space == "root":
             root = int(np.flatnonzero(self.parents < 0)[0])
             return replace_positions(self, self.positions - self.positions[:, root : root + 1])
@@ -111,6 +121,7 @@ class Motion:
             frames=self.frames[inside],
             fps=self.fps,
             channels=None if self.channels is None else self.channels[inside],
+            owners=self.owners,
             names=self.names,
             parents=self.parents,
             weights=self.weights,
@@ -132,18 +143,34 @@ def _changed(motion: Motion, **changes: Any) -> Motion:
     return copy
 
 
+def _inverses(matrices: FloatArray) -> FloatArray:
+    try:
+        return np.linalg.inv(matrices)
+    except np.linalg.LinAlgError as error:
+        raise InputError(
+            "The armature object is scaled to zero in some frame, so nothing can be seen from it: "
+            "compare poses in world space."
+        ) from error
+
+
 def _finite(values: FloatArray, what: str) -> FloatArray:
     bad = np.argwhere(~np.isfinite(values))
+    if not len(bad):
+        bad = np.argwhere(np.abs(values) > LARGEST)
     if len(bad):
         where = ", ".join(str(int(index)) for index in bad[0])
-        raise InputError(f"{what} must be finite numbers, but entry [{where}] is {values[tuple(bad[0])]}.")
+        value = values[tuple(bad[0])]
+        raise InputError(f"{what} must be finite numbers up to {LARGEST:g}, but entry [{where}] is {value}.")
     return values
 
 
 def _array(values: ArrayLike, what: str) -> FloatArray:
     try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        given = np.asarray(values)
+        if np.iscomplexobj(given):
+            raise TypeError("complex numbers are not allowed")
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{what} must be an array of numbers: {error}.") from error
 
 
@@ -175,9 +202,10 @@ def _frames(frames: ArrayLike | None, count: int) -> FloatArray:
 
 
 def _fps(fps: float) -> float:
-    if not np.isfinite(fps) or fps <= 0.0:
-        raise InputError(f"Frames a second must be above zero, not {fps}.")
-    return float(fps)
+    value = _finite(_array(fps, "Frames a second"), "Frames a second")
+    if value.ndim or value <= 0.0:
+        raise InputError(f"Frames a second must be one number above zero, not {fps}.")
+    return float(value)
 
 
 def _channels(channels: ArrayLike | None, count: int) -> FloatArray | None:
@@ -187,6 +215,27 @@ def _channels(channels: ArrayLike | None, count: int) -> FloatArray | None:
     if values.ndim != 2 or len(values) != count:
         raise InputError(f"Channels must have the shape ({count} frames, channels), not {values.shape}.")
     return values
+
+
+def _owners(owners: ArrayLike | None, channels: FloatArray | None, joints: int) -> IntArray | None:
+    if owners is None:
+        return None
+    if channels is None:
+        raise InputError("Owners name the joint that each channel moves, but there are no channels.")
+    values = _indices(owners, "Owners")
+    count = channels.shape[1]
+    if values.shape != (count,):
+        raise InputError(f"There must be one owner for each of the {count} channels, not {values.shape}.")
+    if np.any(values >= joints) or np.any(values < -1):
+        raise InputError(f"Owners must be joint numbers from -1 (none) to {joints - 1}.")
+    return values
+
+
+def _indices(values: ArrayLike, what: str) -> IntArray:
+    numbers = _finite(_array(values, what), what)
+    if np.any(numbers != np.floor(numbers)):
+        raise InputError(f"{what} must be whole numbers: each is the number of a joint.")
+    return numbers.astype(np.int64)
 
 
 def _names(names: Sequence[str] | None, joints: int) -> tuple[str, ...]:
@@ -203,7 +252,7 @@ def _parents(parents: ArrayLike | None, joints: int) -> IntArray:
         flat = np.zeros(joints, dtype=np.int64)
         flat[0] = -1
         return flat
-    values = np.array(parents, dtype=np.int64)
+    values = _indices(parents, "Parents")
     if values.shape != (joints,):
         raise InputError(f"There must be one parent for each of the {joints} joints, not {values.shape}.")
     if np.any(values >= joints) or np.any(values < -1):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -31,14 +32,14 @@ class Solutions:
         keys: Sequence[IntArray],
         errors: Sequence[float] | FloatArray,
         *,
-        ranking: IntArray | None = None,
         own_count: int | None = None,
     ):
+        """Solutions that need not contain one another: `errors[n]` belongs to `keys[n]`."""
         self.algorithm = algorithm
         self.objective = objective
         self.counts: IntArray = np.array([len(rows) for rows in keys], dtype=np.int64)
         self.errors: FloatArray = np.array(errors, dtype=np.float64)
-        self.ranking = ranking
+        self.ranking: IntArray | None = None
         self.own_count = own_count
         self._keys = tuple(np.array(rows, dtype=np.int64) for rows in keys)
 
@@ -48,18 +49,26 @@ class Solutions:
         algorithm: str,
         objective: str,
         ranking: IntArray,
-        errors: FloatArray,
+        errors: Sequence[float] | FloatArray,
         *,
         fewest: int = 2,
         own_count: int | None = None,
     ) -> Solutions:
-        """Nested solutions: `errors[n]` belongs to the first `fewest + n` rows of `ranking`."""
-        keys = [np.sort(ranking[: fewest + n]) for n in range(len(errors))]
-        return cls(algorithm, objective, keys, errors, ranking=np.array(ranking), own_count=own_count)
+        """Nested solutions: `errors[n]` belongs to the first `fewest + n` rows of `ranking`.
+
+        Only the ranking is stored: the keys for every K of a long clip would not fit in memory.
+        """
+        solutions = cls(algorithm, objective, (), errors, own_count=own_count)
+        solutions.ranking = np.array(ranking, dtype=np.int64)
+        solutions.counts = np.arange(fewest, fewest + len(solutions.errors))
+        return solutions
 
     def keys(self, k: int) -> IntArray:
         """The rows of the motion that are keys when there are `k` of them, ascending."""
-        return self._keys[self._index(k)].copy()
+        index = self._index(k)
+        if self.ranking is not None:
+            return np.sort(self.ranking[:k])
+        return self._keys[index].copy()
 
     def error(self, k: int) -> float:
         """The value of the objective for `k` keys."""
@@ -71,16 +80,10 @@ class Solutions:
 
     def shifted(self, rows: int) -> Solutions:
         """The same solutions for a motion that has `rows` more rows in front."""
-        if rows == 0:
-            return self
-        return Solutions(
-            self.algorithm,
-            self.objective,
-            [keys + rows for keys in self._keys],
-            self.errors,
-            ranking=None if self.ranking is None else self.ranking + rows,
-            own_count=self.own_count,
-        )
+        moved = copy(self)
+        moved._keys = tuple(keys + rows for keys in self._keys)
+        moved.ranking = None if self.ranking is None else self.ranking + rows
+        return moved
 
     def __len__(self) -> int:
         return len(self.counts)

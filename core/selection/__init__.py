@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,19 @@ from ..errors import InputError
 from ..motion import IntArray, Motion
 from ..progress import Progress, ProgressCallback
 from ..solutions import Solutions
+from . import greedy, keyposes
 from .algorithm import Algorithm, Option, Task
 
 __all__ = ["ALGORITHMS", "Algorithm", "Option", "select"]
 
 # To add an algorithm, write its file beside this one and add its ALGORITHM here.
-ALGORITHMS: dict[str, Algorithm] = {algorithm.name: algorithm for algorithm in ()}
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.name: algorithm
+    for algorithm in (
+        greedy.ALGORITHM,
+        keyposes.ALGORITHM,
+    )
+}
 
 
 def select(
@@ -58,11 +67,13 @@ def select(
         whole = whole.with_weights(weights)
     part = whole if frame_range is None else whole.between(*frame_range)
     offset = int(np.searchsorted(whole.frames, part.frames[0]))
-    rows = _fixed_rows(fixed, len(whole), offset, len(part))
+    asked = _asked_rows(fixed, len(whole), offset, len(part))
+    rows = np.union1d(asked, [0, len(part) - 1])
     task = Task(
         motion=part.in_space(space),
         points=part.points(space),
         fixed=rows,
+        asked=asked,
         max_keys=_max_keys(max_keys, len(part), len(rows)),
         objective=_objective(objective, chosen),
         progress=Progress(progress),
@@ -90,32 +101,39 @@ def _objective(name: str, algorithm: Algorithm) -> str:
     return name
 
 
-def _fixed_rows(fixed: Iterable[int], whole: int, offset: int, count: int) -> IntArray:
-    """Fixed rows as rows of the part that is looked at, its ends included."""
+def _asked_rows(fixed: Iterable[int], whole: int, offset: int, count: int) -> IntArray:
+    """Fixed rows as ascending rows of the part that is looked at."""
     if count < 2:
-        raise InputError("The motion has only one frame: keys can be chosen from two frames on.")
-    rows = np.array(list(fixed), dtype=np.float64)
-    if len(rows) and not np.all(rows == np.floor(rows)):
-        raise InputError(f"Fixed frames are rows of the motion and must be whole numbers, not {list(fixed)}.")
-    if len(rows) and (rows.min() < 0 or rows.max() >= whole):
-        bad = rows[(rows < 0) | (rows >= whole)][0]
-        raise InputError(f"Fixed row {bad:g} is outside the motion, whose rows go from 0 to {whole - 1}.")
-    inside = rows.astype(np.int64) - offset
-    inside = inside[(inside >= 0) & (inside < count)]
-    return np.unique(np.concatenate([inside, [0, count - 1]]))
+        raise InputError("There is only one frame to look at: keys can be chosen from two frames on.")
+    rows = [_whole_number(row, "A fixed frame is a row of the motion: it") for row in fixed]
+    for row in rows:
+        if not 0 <= row < whole:
+            raise InputError(f"Fixed row {row} is outside the motion, whose rows go from 0 to {whole - 1}.")
+    return np.unique(np.array([row - offset for row in rows if 0 <= row - offset < count], dtype=np.int64))
 
 
 def _max_keys(max_keys: int | None, count: int, fixed: int) -> int:
     if max_keys is None:
         return max(fixed, count // 2, 2)
-    if max_keys != int(max_keys) or max_keys < 2:
-        raise InputError(f"The most keys must be a whole number from 2 on, not {max_keys}.")
-    if max_keys < fixed:
+    most = _whole_number(max_keys, "The most keys")
+    if most < 2:
+        raise InputError(f"The most keys must be 2 or more, not {most}.")
+    if most < fixed:
         raise InputError(
-            f"{fixed} frames are fixed (the first and the last included), but at most {max_keys} keys are "
+            f"{fixed} frames are fixed (the first and the last included), but at most {most} keys are "
             "allowed: allow more keys or fix fewer frames."
         )
-    return min(int(max_keys), count)
+    return min(most, count)
+
+
+def _whole_number(value: Any, what: str) -> int:
+    if not _is_number(value) or value != int(value):
+        raise InputError(f"{what} must be a whole number, not {value!r}.")
+    return int(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 def _options(given: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
@@ -130,11 +148,24 @@ def _options(given: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
 
 
 def _check_option(name: str, value: Any, option: Option) -> None:
-    if option.choices and value not in option.choices:
-        raise InputError(f"Option {name} must be one of {', '.join(option.choices)}, not {value!r}.")
-    if value is None or (option.minimum is None and option.maximum is None):
-        return
-    low = -np.inf if option.minimum is None else option.minimum
-    high = np.inf if option.maximum is None else option.maximum
-    if not low <= value <= high:
-        raise InputError(f"Option {name} must be from {low:g} to {high:g}, not {value}.")
+    if value is None and option.default is None:
+        return  # automatic
+    if option.choices:
+        if not isinstance(value, str) or value not in option.choices:
+            raise InputError(f"Option {name} must be one of {', '.join(option.choices)}, not {value!r}.")
+    elif isinstance(option.default, bool):
+        if not isinstance(value, bool | np.bool_):
+            raise InputError(f"Option {name} is a switch: it must be True or False, not {value!r}.")
+    else:
+        _check_number(name, value, option)
+
+
+def _check_number(name: str, value: Any, option: Option) -> None:
+    if option.whole:
+        _whole_number(value, f"Option {name}")
+    elif not _is_number(value):
+        raise InputError(f"Option {name} must be a number, not {value!r}.")
+    if option.minimum is not None and value < option.minimum:
+        raise InputError(f"Option {name} must be at least {option.minimum:g}, not {value}.")
+    if option.maximum is not None and value > option.maximum:
+        raise InputError(f"Option {name} must be at most {option.maximum:g}, not {value}.")

@@ -14,13 +14,18 @@ from ..solutions import Solutions
 
 @dataclass(frozen=True)
 class Option:
-    """One setting of an algorithm, described well enough to draw a panel and a command line from it."""
+    """One setting of an algorithm, described well enough to draw a panel and a command line from it.
+
+    It is a choice where there are `choices`, a switch where the default is a bool, otherwise a number.
+    The default None stands for a number that the algorithm chooses by itself.
+    """
 
     default: Any
     description: str
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    whole: bool = False  # a number without a fraction
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Task:
     motion: Motion
     points: FloatArray  # (F, D) weighted and centred; squared distance is the weighted sum over joints
     fixed: IntArray  # ascending rows that must be keys; the first and the last are always among them
+    asked: IntArray  # those of them that the caller asked for, often none
     max_keys: int
     objective: str
     progress: Progress
