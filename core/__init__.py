@@ -9,6 +9,7 @@ from .motion import Motion
 from .reconstruct import reconstruct, reconstruct_quaternions
 from .selection import ALGORITHMS, select
 from .solutions import Solutions
+from .spatial import SpatialKeyframes
 
 __all__ = [
     "ALGORITHMS",
@@ -18,6 +19,7 @@ __all__ = [
     "InputError",
     "Motion",
     "Solutions",
+    "SpatialKeyframes",
     "fit_handles",
     "metrics",
     "reconstruct",

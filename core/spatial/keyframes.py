@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`SpatialKeyframes`: poses attached to places, and the pose anywhere between and around them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from .checks import FloatArray, numbers, rotation_matrices
+from .influence import Influence
+from .orthonormal import orthonormalise_entries
+
+# Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
+MATRICES_AT_A_TIME = 4096
+
+
+class SpatialKeyframes:
+    """A map from places to poses that passes through every key.
+
+    Igarashi, Moscovich and Hughes 2005, section 4: every entry of every bone's rotation matrix, and every
+    translation and scale, is interpolated with the same influences of the keys (`influence.py`), and the
+    matrices are made rotations again (`orthonormal.py`).
+
+    Args:
+        places: (n, 3) where the keys are; no two at one place.
+        rotations: (n, B, 3, 3) rotation of each bone in each key, in any frame that is the same for all keys.
+        translations: (n, B, 3) translation of each bone in each key, if there is any.
+        scales: (n, B, 3) scale of each bone in each key, if there is any; blended entry by entry.
+        names: what the keys are called in messages; their numbers if left out.
+
+    Complexity: O(n^3) to make or to move places, O(n^2 + n B) a pose. Changing poses solves nothing again.
+    """
+
+    def __init__(
+        self,
+        places: ArrayLike,
+        rotations: ArrayLike,
+        translations: ArrayLike | None = None,
+        scales: ArrayLike | None = None,
+        *,
+        names: Sequence[str] | None = None,
+    ):
+        self._names = names
+        self._influence = Influence(places, names)
+        self._set_poses(rotations, translations, scales)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def places(self) -> FloatArray:
+        """(n, 3) where the keys are."""
+        return self._influence.places
+
+    @property
+    def bone_count(self) -> int:
+        return self._entries.shape[-1]
+
+    @property
+    def dimensions(self) -> int:
+        """How many directions the places span: 0 (one key), 1 (a line), 2 (a plane) or 3."""
+        return self._influence.dimensions
+
+    def with_places(self, places: ArrayLike) -> SpatialKeyframes:
+        """The same poses at other places, as when markers are dragged; the poses are shared, not copied."""
+        moved = copy.copy(self)
+        moved._influence = Influence(places, self._names)
+        if len(moved) != len(self):
+            raise InputError(f"There are {len(moved)} places for {len(self)} keys; give one for each.")
+        return moved
+
+    def with_poses(
+        self, rotations: ArrayLike, translations: ArrayLike | None = None, scales: ArrayLike | None = None
+    ) -> SpatialKeyframes:
+        """Other poses at the same places, as when a key is updated; nothing is solved again."""
+        changed = copy.copy(self)
+        changed._set_poses(rotations, translations, scales)
+        return changed
+
+    def weights(self, point: ArrayLike) -> FloatArray:
+        """(n,) the influence of every key at `point` (3,); they sum to one and may be negative outside."""
+        return self._influence(_one(point))[0]
+
+    def pose(
+        self, point: ArrayLike, previous: ArrayLike | None = None
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Rotations (B, 3, 3), and translations (B, 3) or None, for a cursor at `point` (3,).
+
+        `previous`, the rotations shown before, keeps a bone steady where the keys cancel each other out.
+        """
+        influence = self._influence(_one(point))
+        if previous is not None:
+            previous = numbers(previous, "previous rotations", (self.bone_count, 3, 3))
+        turned = orthonormalise_entries(self._blended_entries(influence), previous)
+        rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
+        return rotations, _blend(influence[0], self._translations)
+
+    def poses(self, points: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
+        """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own."""
+        where = numbers(points, "points", (None, 3))
+        rotations = np.empty((len(where), self.bone_count, 3, 3))
+        translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
+        step = max(1, MATRICES_AT_A_TIME // self.bone_count)
+        for start in range(0, len(where), step):
+            some = slice(start, start + step)
+            influence = self._influence(where[some])
+            turned = orthonormalise_entries(self._blended_entries(influence))
+            rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
+            if translations is not None:
+                translations[some] = _blend(influence, self._translations)
+        return rotations, translations
+
+    def scale(self, point: ArrayLike) -> FloatArray | None:
+        """(B, 3) the scale of every bone at `point` (3,); None if the keys have no scale."""
+        return _blend(self._influence(_one(point))[0], self._scales)
+
+    def scales(self, points: ArrayLike) -> FloatArray | None:
+        """(m, B, 3) the scale of every bone at `points` (m, 3); None if the keys have no scale."""
+        return _blend(self._influence(numbers(points, "points", (None, 3))), self._scales)
+
+    def _set_poses(
+        self, rotations: ArrayLike, translations: ArrayLike | None, scales: ArrayLike | None
+    ) -> None:
+        keys = len(self.places)
+        matrices = rotation_matrices(rotations, "rotations of the spatial keys", (keys, None))
+        bones = matrices.shape[1]
+        if bones == 0:
+            raise InputError("The spatial keys hold no bones; give the rotation of at least one.")
+        # (9, n, B): entry by entry, the order in which blending and orthonormalising are fast.
+        self._entries = np.ascontiguousarray(matrices.reshape(keys, bones, 9).transpose(2, 0, 1))
+        self._translations = _per_bone(translations, "translations of the spatial keys", keys, bones)
+        self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
+
+    def _blended_entries(self, influence: FloatArray) -> FloatArray:
+        """(3, 3, m B) the blended matrices, not yet rotations, for influences (m, n)."""
+        return (influence @ self._entries).reshape(3, 3, -1)
+
+
+def _one(point: ArrayLike) -> FloatArray:
+    return numbers(point, "coordinates of the point", (3,))[None]
+
+
+def _per_bone(values: ArrayLike | None, what: str, keys: int, bones: int) -> FloatArray | None:
+    return None if values is None else numbers(values, what, (keys, bones, 3))
+
+
+def _blend(influence: FloatArray, values: FloatArray | None) -> FloatArray | None:
+    """Values (n, ...) of the keys blended with influences (..., n)."""
+    return None if values is None else np.tensordot(influence, values, 1)

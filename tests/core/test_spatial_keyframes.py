@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spatial keys: exact at the keys, SciPy's interpolant elsewhere, the reduced spaces, and section 4.3."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.interpolate import RBFInterpolator
+from scipy.spatial.transform import Rotation
+
+from core import InputError, SpatialKeyframes
+
+
+def random_rotations(rng, *shape, spread=np.pi):
+    vectors = rng.normal(size=(*shape, 3))
+    vectors *= spread * rng.random((*shape, 1)) / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return Rotation.from_rotvec(vectors.reshape(-1, 3)).as_matrix().reshape(*shape, 3, 3)
+
+
+def about_z(degrees):
+    return Rotation.from_euler("z", np.reshape(degrees, (-1, 1)), degrees=True).as_matrix()
+
+
+def heading(rotation):
+    """Where a bone that looks along +y at rest looks, in degrees about z."""
+    return float(np.degrees(np.arctan2(-rotation[0, 1], rotation[1, 1])))
+
+
+def make(rng, keys, bones=4, spread=np.pi):
+    return (
+        rng.normal(size=(keys, 3)),
+        random_rotations(rng, keys, bones, spread=spread),
+        rng.normal(size=(keys, bones, 3)),
+    )
+
+
+LAYOUTS = {
+    "one": [[3, -2, 5]],
+    "two": [[0, 0, 0], [1, 2, 3]],
+    "line": [[0, 0, 0], [1, 1, 0], [3, 3, 0], [-2, -2, 0]],
+    "triangle": [[0, 0, 0], [1, 0, 2], [0, 1, 4]],
+    "plane": [[0, 0, 1], [1, 0, 1], [0, 1, 1], [2, 3, 1], [-1, 0.5, 1]],
+    "tetrahedron": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "cloud": np.random.default_rng(5).normal(size=(12, 3)),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_key_is_met_exactly(layout):
+    places = np.asarray(LAYOUTS[layout], float)
+    rng = np.random.default_rng(1)
+    rotations = random_rotations(rng, len(places), 5)
+    translations = rng.normal(size=(len(places), 5, 3))
+    scales = rng.random((len(places), 5, 3)) + 0.5
+    keys = SpatialKeyframes(places, rotations, translations, scales)
+    for i, place in enumerate(places):
+        turned, moved = keys.pose(place)
+        np.testing.assert_allclose(turned, rotations[i], atol=1e-10)
+        np.testing.assert_allclose(moved, translations[i], atol=1e-10)
+        np.testing.assert_allclose(keys.scale(place), scales[i], atol=1e-10)
+        np.testing.assert_allclose(keys.weights(place), np.eye(len(places))[i], atol=1e-10)
+
+
+@pytest.mark.parametrize("count", [4, 5, 12, 40])
+def test_agrees_with_scipy(count):
+    rng = np.random.default_rng(count)
+    places, rotations, translations = make(rng, count)
+    keys = SpatialKeyframes(places, rotations, translations)
+    reference = RBFInterpolator(places, translations.reshape(count, -1), kernel="linear", degree=1)
+    matrices = RBFInterpolator(places, rotations.reshape(count, -1), kernel="linear", degree=1)
+    points = rng.normal(scale=2.0, size=(50, 3))
+    turned, moved = keys.poses(points)
+    np.testing.assert_allclose(moved.reshape(50, -1), reference(points), atol=1e-9)
+    blended = np.stack([keys.weights(p) for p in points]) @ rotations.reshape(count, -1)
+    np.testing.assert_allclose(blended, matrices(points), atol=1e-9)
+    # The rotation shown for a well-behaved blend is close to the blend's nearest rotation.
+    left, sizes, right = np.linalg.svd(blended.reshape(50, -1, 3, 3))
+    good = (sizes[..., 2] > 0.8 * sizes[..., 0]) & (np.linalg.det(left @ right) > 0)
+    if good.any():
+        np.testing.assert_allclose(turned[good], (left @ right)[good], atol=0.1)
+
+
+@pytest.mark.parametrize(("layout", "axes"), [("line", 1), ("plane", 2)])
+def test_flat_layouts_equal_scipy_in_their_own_space(layout, axes):
+    places = np.asarray(LAYOUTS[layout], float)
+    rng = np.random.default_rng(2)
+    translations = rng.normal(size=(len(places), 1, 3))
+    turn = Rotation.random(random_state=3).as_matrix()
+    _, _, directions = np.linalg.svd(places - places.mean(axis=0))
+    reduced = (places - places.mean(axis=0)) @ directions[:axes].T
+    reference = RBFInterpolator(reduced, translations[:, 0], kernel="linear", degree=1)
+    keys = SpatialKeyframes(places @ turn.T, np.tile(np.eye(3), (len(places), 1, 1, 1)), translations)
+    assert keys.dimensions == axes
+    points = rng.normal(scale=3.0, size=(20, 3))
+    _, moved = keys.poses(points @ turn.T)
+    wanted = reference((points - places.mean(axis=0)) @ directions[:axes].T)
+    np.testing.assert_allclose(moved[:, 0], wanted, atol=1e-9)
+
+
+def test_leaving_the_line_or_plane_changes_nothing():
+    rng = np.random.default_rng(7)
+    for layout, across in (
+        ("line", [1, -1, 4]),
+        ("plane", [0, 0, 9]),
+        ("triangle", [-2, -4, 1]),
+        ("one", [5, 5, 5]),
+    ):
+        places = np.asarray(LAYOUTS[layout], float)
+        keys = SpatialKeyframes(places, random_rotations(rng, len(places), 3))
+        point = places[-1] + 0.3 * (places[0] - places[-1])
+        near, _ = keys.pose(point)
+        far, _ = keys.pose(point + np.asarray(across, float))
+        np.testing.assert_allclose(far, near, atol=1e-9)
+
+
+def test_one_key_is_a_constant_everywhere():
+    rng = np.random.default_rng(3)
+    rotations = random_rotations(rng, 1, 6)
+    keys = SpatialKeyframes([[1, 2, 3]], rotations, np.ones((1, 6, 3)))
+    for point in ([1, 2, 3], [0, 0, 0], [1e6, -5, 3]):
+        turned, moved = keys.pose(point)
+        np.testing.assert_allclose(turned, rotations[0], atol=1e-12)
+        np.testing.assert_allclose(moved, 1.0, atol=1e-12)
+
+
+def test_two_keys_at_one_place_are_named():
+    rotations = np.tile(np.eye(3), (4, 1, 1, 1))
+    places = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 0, 1e-9]]
+    with pytest.raises(InputError, match="Spatial keys 1 and 3 are at the same place"):
+        SpatialKeyframes(places, rotations)
+    with pytest.raises(InputError, match="Spatial keys nod and bow are at the same place"):
+        SpatialKeyframes(places, rotations, names=["rest", "nod", "jump", "bow"])
+    with pytest.raises(InputError, match="same place"):
+        SpatialKeyframes([[5, 5, 5], [5, 5, 5]], rotations[:2])
+
+
+@pytest.mark.parametrize("lift", [0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3, 0.02, 0.1])
+def test_nearly_flat_keys_stay_bounded_and_exact(lift):
+    rng = np.random.default_rng(11)
+    places = np.asarray(LAYOUTS["plane"], float)
+    places[:, 2] += lift * np.array([1, -1, 0.5, 0, -0.5])
+    translations = rng.uniform(-1, 1, size=(5, 2, 3))
+    keys = SpatialKeyframes(places, random_rotations(rng, 5, 2), translations)
+    for i, place in enumerate(places):
+        # Below single precision the lift is noise, and a key is met to that precision.
+        np.testing.assert_allclose(keys.pose(place)[1], translations[i], atol=1e-6)
+    sideways = places.mean(axis=0) + [[0, 0, h] for h in np.linspace(-3, 3, 61)]
+    bound = 2.0 if lift < 1e-3 else 200.0
+    assert np.abs(keys.poses(sideways)[1]).max() < bound
+
+
+def test_dragging_a_marker_through_the_plane_of_the_others_makes_nothing_jump():
+    rng = np.random.default_rng(12)
+    flat = np.asarray(LAYOUTS["plane"], float)
+    translations = rng.uniform(-1, 1, size=(5, 1, 3))
+    keys = SpatialKeyframes(flat, random_rotations(rng, 5, 1), translations)
+    heights = np.concatenate((np.linspace(-0.3, 0.3, 6001), np.geomspace(1e-9, 1e-2, 800)))
+    heights.sort()
+    points = rng.uniform(-1, 2, size=(10, 3)) * [1, 1, 0] + [0, 0, 1]
+    seen = []
+    for height in heights:
+        places = flat.copy()
+        places[3, 2] += height
+        seen.append(keys.with_places(places).poses(points)[1])
+    steps = np.abs(np.diff(seen, axis=0)).max(axis=(1, 2, 3))
+    assert steps.max() < 0.05
+
+
+def test_scale_shift_and_turn_of_space_change_nothing():
+    rng = np.random.default_rng(13)
+    places, rotations, translations = make(rng, 7)
+    points = rng.normal(size=(9, 3))
+    turn = Rotation.random(random_state=1).as_matrix()
+    plain = SpatialKeyframes(places, rotations, translations).poses(points)
+    moved = SpatialKeyframes(5 * places @ turn + 40, rotations, translations).poses(5 * points @ turn + 40)
+    np.testing.assert_allclose(moved[0], plain[0], atol=1e-8)
+    np.testing.assert_allclose(moved[1], plain[1], atol=1e-8)
+
+
+def test_many_points_equal_one_by_one():
+    rng = np.random.default_rng(14)
+    places, rotations, translations = make(rng, 9, bones=30)
+    keys = SpatialKeyframes(places, rotations, translations, 1 + rng.random((9, 30, 3)))
+    points = rng.normal(scale=2, size=(400, 3))
+    turned, moved = keys.poses(points)
+    sizes = keys.scales(points)
+    for i in range(0, 400, 7):
+        one = keys.pose(points[i])
+        np.testing.assert_allclose(turned[i], one[0], atol=1e-12)
+        np.testing.assert_allclose(moved[i], one[1], atol=1e-12)
+        np.testing.assert_allclose(sizes[i], keys.scale(points[i]), atol=1e-12)
+    assert keys.poses(np.empty((0, 3)))[0].shape == (0, 30, 3, 3)
+
+
+def test_moving_places_or_poses_equals_building_anew():
+    rng = np.random.default_rng(15)
+    places, rotations, translations = make(rng, 6)
+    others = make(rng, 6)
+    keys = SpatialKeyframes(places, rotations, translations)
+    point = [0.1, 0.2, 0.3]
+    moved = keys.with_places(others[0]).pose(point)
+    np.testing.assert_array_equal(
+        moved[0], SpatialKeyframes(others[0], rotations, translations).pose(point)[0]
+    )
+    posed = keys.with_poses(*others[1:]).pose(point)
+    np.testing.assert_array_equal(posed[1], SpatialKeyframes(places, *others[1:]).pose(point)[1])
+    np.testing.assert_array_equal(keys.pose(point)[0], SpatialKeyframes(places, rotations).pose(point)[0])
+    with pytest.raises(InputError, match="give one for each"):
+        keys.with_places(places[:4])
+
+
+def test_weights_sum_to_one_and_reproduce_the_cursor():
+    rng = np.random.default_rng(16)
+    places, rotations, _ = make(rng, 8)
+    keys = SpatialKeyframes(places, rotations)
+    for point in rng.normal(scale=3, size=(20, 3)):
+        weights = keys.weights(point)
+        assert weights.sum() == pytest.approx(1.0, abs=1e-10)
+        np.testing.assert_allclose(weights @ places, point, atol=1e-9)
+
+
+def test_extrapolation_keeps_facing_the_cursor():
+    """Figure 5: heads that look at their markers keep looking at a cursor that moves on."""
+    angles = np.array([-30.0, 30.0])
+    places = np.column_stack((-np.sin(np.radians(angles)), np.cos(np.radians(angles)), [0, 0]))
+    keys = SpatialKeyframes(places, about_z(angles)[:, None])
+    before = 0.0
+    for x in np.linspace(0.0, -50.0, 200):
+        faces = heading(keys.pose([x, places[0, 1], 0.0])[0][0])
+        towards = np.degrees(np.arctan2(-x, places[0, 1]))
+        assert faces == pytest.approx(towards, abs=1e-6)
+        assert before - 1e-9 <= faces < 90.0
+        before = faces
+
+
+def test_a_full_turn_has_no_seam():
+    """Figure 6: keys at 0, 30, 180 and 270 degrees on a ring; between 270 and 0 the pose is between too."""
+    angles = np.array([0.0, 30.0, 180.0, 270.0])
+    ring = np.column_stack((-np.sin(np.radians(angles)), np.cos(np.radians(angles)), np.zeros(4)))
+    keys = SpatialKeyframes(ring, about_z(angles)[:, None])
+    between = heading(keys.pose((ring[0] + ring[3]) / 2)[0][0])
+    assert between == pytest.approx(-45.0, abs=5.0)
+    # Around the ring the heading follows the cursor all the way and never runs backwards.
+    around = np.radians(np.linspace(0, 360, 721))
+    points = np.column_stack((-np.sin(around), np.cos(around), np.zeros(721)))
+    turned = np.unwrap([heading(r[0]) for r in keys.poses(points)[0]], period=360)
+    assert np.diff(turned).min() > 0.0
+    assert np.abs(turned - np.degrees(around)).max() < 15.0
+
+
+BAD = {
+    "no keys": (np.empty((0, 3)), np.empty((0, 2, 3, 3)), "no spatial keys"),
+    "flat places": ([[0, 0], [1, 1]], np.tile(np.eye(3), (2, 1, 1, 1)), "shape"),
+    "nan": ([[0, 0, np.nan]], np.eye(3)[None, None], "finite"),
+    "huge": ([[0, 0, 1e300]], np.eye(3)[None, None], "finite"),
+    "words": ([["a", "b", "c"]], np.eye(3)[None, None], "not numbers"),
+    "too few poses": ([[0, 0, 0], [1, 0, 0]], np.eye(3)[None, None], "shape"),
+    "scaled": ([[0, 0, 0]], 2 * np.eye(3)[None, None], "not a pure rotation"),
+    "mirrored": ([[0, 0, 0]], np.diag([1.0, 1.0, -1.0])[None, None], "not a pure rotation"),
+    "no bones": ([[0, 0, 0]], np.empty((1, 0, 3, 3)), "no bones"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_a_sentence(case):
+    places, rotations, words = BAD[case]
+    with pytest.raises(InputError, match=words):
+        SpatialKeyframes(places, rotations)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    places=hnp.arrays(
+        float, st.tuples(st.integers(1, 7), st.just(3)), elements=st.floats(-1e8, 1e8, width=32)
+    ),
+    point=hnp.arrays(float, 3, elements=st.floats(-1e8, 1e8)),
+    seed=st.integers(0, 99),
+)
+def test_any_places_give_a_rotation_or_a_sentence(places, point, seed):
+    rotations = random_rotations(np.random.default_rng(seed), len(places), 2)
+    try:
+        keys = SpatialKeyframes(places, rotations)
+    except InputError as error:
+        assert str(error).endswith(".")  # noqa: PT017 - the sentence itself is the point
+        return
+    turned, _ = keys.pose(point)
+    np.testing.assert_allclose(np.swapaxes(turned, -1, -2) @ turned, np.tile(np.eye(3), (2, 1, 1)), atol=1e-9)
+    np.testing.assert_allclose(np.linalg.det(turned), 1.0, atol=1e-9)
+    for i, place in enumerate(places):
+        np.testing.assert_allclose(keys.weights(place), np.eye(len(places))[i], atol=1e-5)
