@@ -51,7 +51,7 @@ def prepare_folder(name: str, python_version: str, requirements: str) -> Path:
     if wanted:
         say(f"installing into {name}: {' '.join(wanted)}")
         others = ["--target", str(folder), "--upgrade", "--python-version", python_version]
-        _pip_install(python, [*others, "--only-binary", ":all:", *wanted])
+        _pip_install(python, [*others, "--no-deps", "--only-binary", ":all:", *wanted])
     return folder
 
 
