@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..motion import IntArray, Motion
 from ..progress import Progress, ProgressCallback
 from ..solutions import Solutions
-from . import greedy, keyposes
+from . import decimation, greedy, keyposes
 from .algorithm import Algorithm, Option, Task
 
 __all__ = ["ALGORITHMS", "Algorithm", "Option", "select"]
@@ -25,6 +25,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
         greedy.ALGORITHM,
+        decimation.ALGORITHM,
         keyposes.ALGORITHM,
     )
 }

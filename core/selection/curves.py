@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The motion as curves over time, for the algorithms that were written for joint angles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import InputError
+from ..motion import FloatArray, Motion
+from .algorithm import Option
+from .weights import hierarchical_weights
+
+OPTION = Option(
+    "auto",
+    "Which curves to look at: the animated channels (rotations, and the root's place), the positions of "
+    "the joints, or their positions as seen from the root (body). Automatic takes channels if there are any",
+    choices=("auto", "channels", "positions", "body"),
+)
+
+
+def motion_curves(motion: Motion, source: str, *, hierarchy: bool = False) -> tuple[FloatArray, FloatArray]:
+    """(F, C) curves that start at zero, and (C,) how much each counts, always above zero.
+
+    Args:
+        source: a choice of `OPTION`.
+        hierarchy: let a channel count for all the joints that its joint moves. Positions need no such
+            weights: they show by themselves what a parent does to its children.
+    """
+    if source == "auto":
+        source = "positions" if motion.channels is None or not motion.channels.size else "channels"
+    if source == "channels":
+        curves, weights = _channels(motion, hierarchy)
+    else:
+        seen = motion.in_space("root") if source == "body" else motion
+        curves, weights = seen.positions.reshape(len(motion), -1), np.repeat(motion.weights, 3)
+    used = weights > 0.0
+    if not np.any(used):
+        raise InputError("No channel belongs to a joint with a weight: look at positions instead.")
+    # Starting at zero costs no digits, and the same motion elsewhere gives the same numbers.
+    return curves[:, used] - curves[0, used], weights[used]
+
+
+def _channels(motion: Motion, hierarchy: bool) -> tuple[FloatArray, FloatArray]:
+    if motion.channels is None or not motion.channels.size:
+        raise InputError("This motion has no animated channels to look at: choose positions instead.")
+    if motion.owners is None:
+        return motion.channels, np.ones(motion.channels.shape[1])
+    weights = motion.weights * hierarchical_weights(motion) if hierarchy else motion.weights
+    return motion.channels, np.where(motion.owners < 0, 1.0, weights[motion.owners])
