@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of motion in plain numpy: pose sheets, synopses and error plots."""
+
+from . import font
+from .canvas import Canvas
+from .colours import THEMES, time_colours
+from .png import png
+from .poses import Poses
+from .sheet import SPACINGS, SheetStyle, draw_sheet
+from .synopsis import draw_synopsis
+from .views import VIEWS, View
+
+__all__ = [
+    "SPACINGS",
+    "THEMES",
+    "VIEWS",
+    "Canvas",
+    "Poses",
+    "SheetStyle",
+    "View",
+    "draw_sheet",
+    "draw_synopsis",
+    "font",
+    "png",
+    "time_colours",
+]
