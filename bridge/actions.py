@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One way to an action's F-curves from Blender 4.2 to 5.2.
+
+Up to 4.3 an action holds F-curves and groups itself. From 4.4 on it has slots, one for each thing that it
+animates, and the F-curves of a slot are in its channelbag, which has the same `fcurves` and `groups`.
+Everything else in Posewright works on such a *bag* and never asks for Blender's version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+
+from ..core.motion import FloatArray
+
+HAS_SLOTS = bpy.app.version >= (4, 4, 0)
+
+
+class Channel(NamedTuple):
+    """What one F-curve animates, and the group that it is shown in."""
+
+    path: str
+    index: int
+    group: str = ""
+
+
+def slot_of(owner: Any) -> Any | None:
+    """The slot that animates an ID, or None (always before 4.4)."""
+    data = owner.animation_data
+    return data.action_slot if HAS_SLOTS and data is not None else None
+
+
+def slot_handle(slot: Any | None) -> int:
+    """A number that stays with the slot when it is renamed and when its action is copied; 0 for none."""
+    return 0 if slot is None else slot.handle
+
+
+def slot_with_handle(action: bpy.types.Action, handle: int) -> Any | None:
+    if not HAS_SLOTS:
+        return None
+    return next((slot for slot in action.slots if slot.handle == handle), None)
+
+
+def bag_of(action: bpy.types.Action, slot: Any | None, *, create: bool = False) -> Any | None:
+    """What holds the `fcurves` and `groups` of a slot, or None where there is nothing."""
+    if not HAS_SLOTS:
+        return action
+    if slot is None:
+        return None
+    if create:
+        layer = action.layers[0] if action.layers else action.layers.new("Layer")
+        strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+        return strip.channelbag(slot, ensure=True)
+    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
+    return next((bag for bag in bags if bag is not None), None)
+
+
+def curves_of(owner: Any) -> list[Any]:
+    """The F-curves that animate an ID, in the order of its action."""
+    data = owner.animation_data
+    if data is None or data.action is None:
+        return []
+    bag = bag_of(data.action, slot_of(owner))
+    return [] if bag is None else list(bag.fcurves)
+
+
+def new_action(name: str, owner: Any) -> tuple[bpy.types.Action, Any | None]:
+    """An empty action with a slot for `owner`; not assigned to it."""
+    action = bpy.data.actions.new(name)
+    slot = action.slots.new(id_type=owner.id_type, name=owner.name) if HAS_SLOTS else None
+    return action, slot
+
+
+def copy_for(action: bpy.types.Action, slot: Any | None, name: str) -> tuple[bpy.types.Action, Any | None]:
+    """A copy that holds the channels of one slot alone, groups and colours included."""
+    copy = action.copy()
+    copy.name = name
+    if not HAS_SLOTS:
+        return copy, None
+    handle = slot_handle(slot)
+    for other in [each for each in copy.slots if each.handle != handle]:
+        copy.slots.remove(other)
+    return copy, slot_with_handle(copy, handle)
+
+
+def assign(owner: Any, action: bpy.types.Action | None, slot: Any | None = None) -> None:
+    """Let an action animate an ID, through the slot given."""
+    data = owner.animation_data or owner.animation_data_create()
+    if data.action != action:
+        data.action = action
+    if HAS_SLOTS and action is not None and slot is not None and data.action_slot != slot:
+        data.action_slot = slot
+
+
+def channel_of(curve: Any) -> Channel:
+    return Channel(curve.data_path, curve.array_index, "" if curve.group is None else curve.group.name)
+
+
+def ensure_curves(bag: Any, channels: Iterable[Channel]) -> list[Any]:
+    """The F-curves of the channels, made in their groups where they are missing."""
+    found = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
+    return [found.get((each.path, each.index)) or _new_curve(bag, each) for each in channels]
+
+
+def _new_curve(bag: Any, channel: Channel) -> Any:
+    curve = bag.fcurves.new(channel.path, index=channel.index)
+    if channel.group:
+        curve.group = bag.groups.get(channel.group) or bag.groups.new(channel.group)
+    return curve
+
+
+def is_muted(curve: Any) -> bool:
+    """Blender plays no muted curve and none in a muted group."""
+    return curve.mute or (curve.group is not None and curve.group.mute)
+
+
+def key_points(curve: Any, attribute: str = "co") -> FloatArray:
+    """(n, 2) frame and value of all keys of a curve, or of their handles."""
+    points = np.empty((len(curve.keyframe_points), 2), np.float32)
+    curve.keyframe_points.foreach_get(attribute, points.ravel())
+    return points.astype(np.float64)
+
+
+def key_frames(curves: Iterable[Any]) -> FloatArray:
+    """Ascending frame numbers, sub-frames included, at which any of the curves has a key."""
+    frames = [key_points(curve)[:, 0] for curve in curves]
+    return np.unique(np.concatenate(frames)) if frames else np.empty(0)
+
+
+def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
+    """(F, C) values of the curves at the frames, as Blender plays them, in one array."""
+    values = np.empty((len(frames), len(curves)))
+    moments: list[float] = np.asarray(frames, np.float64).tolist()
+    single = np.asarray(frames, np.float32)
+    for column, curve in enumerate(curves):
+        keyed = _values_at_keys(curve, single)
+        values[:, column] = [curve.evaluate(moment) for moment in moments] if keyed is None else keyed
+    return values
+
+
+def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | None:
+    """The values where every frame has a key of its own, which saves asking for each; otherwise None."""
+    count = len(curve.keyframe_points)
+    if count < len(frames) or len(curve.modifiers):
+        return None
+    points = key_points(curve)
+    at = np.searchsorted(points[:, 0], frames)
+    if at[-1] >= count or not np.array_equal(points[at, 0].astype(np.float32), frames):
+        return None
+    return points[at, 1]
+
+
+def fingerprint(curves: Iterable[Any]) -> str:
+    """A short text that changes whenever a key, a handle or a channel is changed."""
+    digest = hashlib.blake2b(digest_size=12)
+    for curve in curves:
+        head = (curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), curve.extrapolation)
+        digest.update(repr(head).encode())
+        points = np.empty(len(curve.keyframe_points) * 2, np.float32)
+        for attribute in ("co", "handle_left", "handle_right"):
+            curve.keyframe_points.foreach_get(attribute, points)
+            digest.update(points.tobytes())
+    return digest.hexdigest()

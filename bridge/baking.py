@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writing keys to many F-curves at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core.motion import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """Keys of C channels, all at the same K frames.
+
+    Attributes:
+        frames: (K,) frame numbers, ascending.
+        values: (K, C).
+        left, right: (K, C, 2) frame and value of the handles before and after each key; left out
+            for automatic handles.
+        interpolation: Blender's name, for example "BEZIER", "LINEAR" or "CONSTANT".
+        handle_type: Blender's name for all handles.
+        corners: (K, C) where the handles are FREE whatever `handle_type` says.
+        types: K of Blender's key types, for example "EXTREME"; plain keyframes if left out.
+    """
+
+    frames: FloatArray
+    values: FloatArray
+    left: FloatArray | None = None
+    right: FloatArray | None = None
+    interpolation: str = "BEZIER"
+    handle_type: str = "AUTO_CLAMPED"
+    corners: np.ndarray | None = None
+    types: Sequence[str] | None = None
+
+
+def write_keys(curves: Sequence[Any], keys: Keys) -> None:
+    """Replace all keys of the curves, one for each column of `keys.values`.
+
+    Each attribute is written to a curve in one call; each curve is updated once.
+    """
+    count = len(keys.frames)
+    points = _points(keys)
+    sides = [
+        (name, _by_channel(side))
+        for name, side in (("left", keys.left), ("right", keys.right))
+        if side is not None
+    ]
+    handle_types = _handle_types(keys)
+    interpolation = np.full(count, enum_value("interpolation", keys.interpolation), np.int32)
+    types = np.array([enum_value("type", name) for name in keys.types or ["KEYFRAME"] * count], np.int32)
+    for column, curve in enumerate(curves):
+        key_points = curve.keyframe_points
+        if len(key_points) != count:
+            key_points.clear()
+            key_points.add(count)
+        key_points.foreach_set("co", points[column])
+        key_points.foreach_set("interpolation", interpolation)
+        key_points.foreach_set("type", types)
+        key_points.foreach_set("handle_left_type", handle_types[column])
+        key_points.foreach_set("handle_right_type", handle_types[column])
+        for name, side in sides:
+            key_points.foreach_set(f"handle_{name}", side[column])
+        curve.update()
+
+
+def enum_value(attribute: str, name: str) -> int:
+    """The number behind one of the choices of a key's attribute, as `foreach_set` wants it."""
+    return bpy.types.Keyframe.bl_rna.properties[attribute].enum_items[name].value
+
+
+def _points(keys: Keys) -> np.ndarray:
+    """(C, 2K) frames and values interleaved, as Blender stores them."""
+    count, channels = keys.values.shape
+    points = np.empty((channels, count, 2), np.float32)
+    points[:, :, 0] = keys.frames
+    points[:, :, 1] = keys.values.T
+    return points.reshape(channels, -1)
+
+
+def _by_channel(side: FloatArray) -> np.ndarray:
+    """(C, 2K) from (K, C, 2)."""
+    return np.ascontiguousarray(side.swapaxes(0, 1), np.float32).reshape(side.shape[1], -1)
+
+
+def _handle_types(keys: Keys) -> np.ndarray:
+    """(C, K) numbers of handle types."""
+    plain = np.full(keys.values.T.shape, enum_value("handle_left_type", keys.handle_type), np.int32)
+    if keys.corners is None:
+        return plain
+    free = enum_value("handle_left_type", "FREE")
+    return np.ascontiguousarray(np.where(keys.corners.T, free, plain), np.int32)

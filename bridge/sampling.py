@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From an armature to a `Motion`: where Blender puts its joints at every frame.
+
+Blender itself evaluates the armature, so constraints, drivers, parents and NLA count. It does so in a
+temporary scene that holds the armature alone: a heavy scene of the user costs nothing and its frame, mode
+and selection are never touched. The temporary scene lives only while this module runs, so nothing of it
+can be saved or undone into.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import floor
+
+import bpy
+import numpy as np
+
+from ..core import InputError, Motion
+from ..core.motion import FloatArray, IntArray
+from ..core.progress import Progress, ProgressCallback
+from . import actions
+
+SLICE_SECONDS = 0.05  # how long a slice of the work takes when the window should stay alive
+
+
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """The joints of an armature: every bone's tail, and every head that is not its parent's tail."""
+
+    names: tuple[str, ...]
+    bones: tuple[str, ...]  # the bone that each joint belongs to
+    parents: IntArray
+    columns: IntArray  # where each joint is among all heads followed by all tails
+
+
+def joints_of(armature: bpy.types.Object, bones: Iterable[str] | None = None) -> Joints:
+    """The joints of some bones, or of all of them."""
+    everything = list(armature.data.bones)
+    wanted = {bone.name for bone in everything} if bones is None else set(bones)
+    names: list[str] = []
+    owners: list[str] = []
+    parents: list[int] = []
+    columns: list[int] = []
+    tail_joint: dict[str, int] = {}
+
+    def add(name: str, owner: str, parent: int, column: int) -> int:
+        names.append(name)
+        owners.append(owner)
+        parents.append(parent)
+        columns.append(column)
+        return len(names) - 1
+
+    for number, bone in enumerate(everything):
+        above = next((tail_joint[b.name] for b in bone.parent_recursive if b.name in tail_joint), -1)
+        if bone.name not in wanted:
+            continue
+        if not (above >= 0 and bone.parent.name in wanted and _starts_at_parent(bone)):
+            above = add(f"{bone.name} head", bone.name, above, number)
+        tail_joint[bone.name] = add(bone.name, bone.name, above, len(everything) + number)
+    return Joints(tuple(names), tuple(owners), np.array(parents, np.int64), np.array(columns, np.int64))
+
+
+def _starts_at_parent(bone: bpy.types.Bone) -> bool:
+    if bone.use_connect:
+        return True
+    return (bone.head_local - bone.parent.tail_local).length <= 1e-5 * max(bone.parent.length, bone.length)
+
+
+def frames_to_sample(keyed: FloatArray, first: float, last: float) -> FloatArray:
+    """The frames to look at from `first` to `last`.
+
+    Whole frames, and the sub-frames that have keys. Where most keys lie between frames the action has a
+    beat of its own (capture at another rate than the scene's) and its keys are the frames.
+    """
+    inside = keyed[(keyed >= first) & (keyed <= last)]
+    between = inside[np.abs(inside - np.round(inside)) > 1e-3]
+    ends = np.array([first, last])
+    if len(between) > len(inside) / 2 and len(inside) > 2:
+        return _distinct(np.concatenate([ends, inside]))
+    whole = np.arange(np.ceil(first), np.floor(last) + 1.0)
+    return _distinct(np.concatenate([ends, whole, between]))
+
+
+def _distinct(frames: FloatArray) -> FloatArray:
+    ascending = np.unique(frames)
+    return ascending[np.concatenate([[True], np.diff(ascending) > 1e-3])]
+
+
+def sample(
+    armature: bpy.types.Object,
+    frames: Sequence[float] | FloatArray,
+    *,
+    bones: Iterable[str] | None = None,
+    progress: ProgressCallback | None = None,
+) -> Motion:
+    """The motion of an armature as it is animated now, in world space."""
+    report = Progress(progress)
+    work = sample_in_slices(
+        armature, frames, bones=bones, seconds=np.inf if progress is None else SLICE_SECONDS
+    )
+    while True:
+        try:
+            report(next(work))
+        except StopIteration as done:
+            return done.value
+
+
+def sample_in_slices(
+    armature: bpy.types.Object,
+    frames: Sequence[float] | FloatArray,
+    *,
+    bones: Iterable[str] | None = None,
+    seconds: float = SLICE_SECONDS,
+) -> Generator[float, None, Motion]:
+    """`sample` in slices of some `seconds`: yields the share done and returns the motion.
+
+    Between two slices nothing is left open, so that the caller may stop at any of them.
+    """
+    moments = np.asarray(frames, np.float64)
+    joints = joints_of(armature, bones)
+    if not len(joints.names):
+        raise InputError(f"{armature.name} has no bones that count: choose other bones.")
+    count = len(armature.data.bones)
+    heads_and_tails = np.empty((len(moments), 2, count * 3), np.float32)
+    matrices = np.empty((len(moments), 4, 4))
+    done = 0
+    while done < len(moments):
+        done += _sample_slice(armature, moments[done:], heads_and_tails[done:], matrices[done:], seconds)
+        yield done / len(moments)
+    local = heads_and_tails.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
+    world = np.einsum("fij,fkj->fki", matrices[:, :3, :3], local) + matrices[:, None, :3, 3]
+    return Motion(
+        world,
+        frames=moments,
+        fps=frames_per_second(bpy.context.scene),
+        names=joints.names,
+        parents=joints.parents,
+        matrices=matrices,
+    )
+
+
+def _sample_slice(
+    armature: bpy.types.Object,
+    frames: FloatArray,
+    heads_and_tails: np.ndarray,
+    matrices: FloatArray,
+    seconds: float,
+) -> int:
+    """Fill the arrays frame by frame until the time is up; the number of frames done."""
+    until = time.perf_counter() + seconds
+    with evaluation_scene(armature) as scene:
+        for row, frame in enumerate(frames.tolist()):
+            set_frame(scene, frame)
+            evaluated = armature.evaluated_get(scene.view_layers[0].depsgraph)
+            evaluated.pose.bones.foreach_get("head", heads_and_tails[row, 0])
+            evaluated.pose.bones.foreach_get("tail", heads_and_tails[row, 1])
+            matrices[row] = evaluated.matrix_world
+            if time.perf_counter() > until:
+                return row + 1
+    return len(frames)
+
+
+def frames_per_second(scene: bpy.types.Scene) -> float:
+    return scene.render.fps / scene.render.fps_base
+
+
+def set_frame(scene: bpy.types.Scene, frame: float) -> None:
+    """Also sub-frames and negative ones."""
+    whole = floor(frame)
+    scene.frame_set(whole, subframe=min(frame - whole, 0.999999))
+
+
+@contextmanager
+def evaluation_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
+    """A scene to evaluate the armature in, and the armature posed and visible for as long as that takes."""
+    if armature.data.is_editmode:
+        raise InputError(
+            f"{armature.name} is in Edit Mode, where it is not posed: go to Object or Pose Mode."
+        )
+    hidden, position = armature.hide_viewport, armature.data.pose_position
+    try:
+        # Writing a property re-evaluates the user's scene, so only what differs is written.
+        if hidden:
+            armature.hide_viewport = False
+        if position != "POSE":
+            armature.data.pose_position = "POSE"
+        with _own_scene(armature) if _reads_a_scene(armature) else _temporary_scene(armature) as scene:
+            yield scene
+    finally:
+        if hidden:
+            armature.hide_viewport = True
+        if position != "POSE":
+            armature.data.pose_position = position
+
+
+@contextmanager
+def _temporary_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
+    scene = bpy.data.scenes.new("Posewright")
+    try:
+        scene.collection.objects.link(armature)
+        yield scene
+    finally:
+        bpy.data.scenes.remove(scene)
+
+
+@contextmanager
+def _own_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
+    """The user's scene, for drivers that read something of it."""
+    scene = next((each for each in armature.users_scene), bpy.context.scene)
+    frame = scene.frame_current_final
+    try:
+        yield scene
+    finally:
+        set_frame(scene, frame)
+
+
+def _reads_a_scene(armature: bpy.types.Object) -> bool:
+    drivers = [
+        curve.driver
+        for owner in (armature, armature.data)
+        if owner.animation_data is not None
+        for curve in owner.animation_data.drivers
+    ]
+    targets = [target for driver in drivers for variable in driver.variables for target in variable.targets]
+    return any(isinstance(target.id, bpy.types.Scene) for target in targets) or any(
+        variable.type == "CONTEXT_PROP" for driver in drivers for variable in driver.variables
+    )
+
+
+def height_of(armature: bpy.types.Object) -> float:
+    """The largest extent of the character at rest, in scene units: the deforming bones, if there are any."""
+    bones = [bone for bone in armature.data.bones if bone.use_deform] or list(armature.data.bones)
+    points = np.array([point[:] for bone in bones for point in (bone.head_local, bone.tail_local)])
+    scaled = points @ np.array(armature.matrix_world)[:3, :3].T
+    return float(np.ptp(scaled, axis=0).max())
+
+
+def action_range(armature: bpy.types.Object) -> tuple[float, float] | None:
+    """First and last keyed frame of what animates the armature, or None."""
+    keyed = actions.key_frames(curve for curve in actions.curves_of(armature) if not actions.is_muted(curve))
+    return (float(keyed[0]), float(keyed[-1])) if len(keyed) else None

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The adapter over legacy and slotted actions, and bulk reading."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def actions(clean_blender):
+    from bl_ext.user_default.posewright.bridge import actions
+
+    return actions
+
+
+@pytest.fixture
+def swinging(make_rig):
+    rig = make_rig(2, rotation_mode="XYZ")
+    for bone in rig.pose.bones:
+        for frame, value in {-3: (0, 0, 0), 4.5: (1, 0, 2), 20: (0, 0.5, 0)}.items():
+            bone.rotation_euler = value
+            bone.keyframe_insert("rotation_euler", frame=frame, group=bone.name)
+    return rig
+
+
+def test_curves_of_an_armature(actions, swinging):
+    curves = actions.curves_of(swinging)
+    assert len(curves) == 6
+    assert actions.channel_of(curves[0]) == ('pose.bones["bone 0"].rotation_euler', 0, "bone 0")
+    np.testing.assert_allclose(actions.key_frames(curves), [-3, 4.5, 20])
+
+
+def test_nothing_animated_gives_no_curves(actions, make_rig):
+    rig = make_rig(1)
+    assert actions.curves_of(rig) == []
+    rig.animation_data_create()
+    assert actions.curves_of(rig) == []
+
+
+def test_values_are_what_blender_plays(actions, swinging):
+    curves = actions.curves_of(swinging)
+    curves[1].modifiers.new("NOISE")
+    frames = np.arange(-8.0, 30.0, 0.5)
+    values = actions.read_values(curves, frames)
+    assert values.shape == (76, 6)
+    np.testing.assert_allclose(values[:, 1], [curves[1].evaluate(f) for f in frames])
+    np.testing.assert_allclose(values[:, 2], [curves[2].evaluate(f) for f in frames])
+
+
+def test_values_at_keys_skip_evaluation_and_agree(actions, swinging):
+    curves = actions.curves_of(swinging)
+    dense = np.arange(0.0, 50.0)
+    curve = curves[0]
+    curve.keyframe_points.clear()
+    curve.keyframe_points.add(50)
+    points = np.stack([dense, np.sin(dense)], axis=1)
+    curve.keyframe_points.foreach_set("co", points.astype(np.float32).ravel())
+    curve.update()
+    for frames in (dense, dense[5:20], dense[::3]):
+        np.testing.assert_allclose(actions.read_values(curves, frames)[:, 0], np.sin(frames), atol=1e-6)
+
+
+def test_new_action_animates_after_assign(actions, swinging):
+    import bpy
+
+    action, slot = actions.new_action("Made", swinging)
+    bag = actions.bag_of(action, slot, create=True)
+    channels = [actions.Channel('pose.bones["bone 0"].location', index, "bone 0") for index in range(3)]
+    curves = actions.ensure_curves(bag, channels)
+    assert actions.ensure_curves(bag, channels) == curves
+    assert [actions.channel_of(curve) for curve in curves] == channels
+    curves[1].keyframe_points.insert(1, 7.0)
+    actions.assign(swinging, action, slot)
+    bpy.context.scene.frame_set(10)
+    assert swinging.pose.bones["bone 0"].location[1] == 7.0
+    assert len(actions.curves_of(swinging)) == 3
+
+
+def test_copy_keeps_groups_and_leaves_the_source(actions, swinging):
+    source = swinging.animation_data.action
+    before = actions.fingerprint(actions.curves_of(swinging))
+    copy, slot = actions.copy_for(source, actions.slot_of(swinging), "Copy")
+    curves = list(actions.bag_of(copy, slot).fcurves)
+    assert [actions.channel_of(c) for c in curves] == [
+        actions.channel_of(c) for c in actions.curves_of(swinging)
+    ]
+    curves[0].keyframe_points[0].co[1] = 9.0
+    assert actions.fingerprint(actions.curves_of(swinging)) == before
+    assert actions.fingerprint(curves) != before
+
+
+def test_several_slots_in_one_action(actions, make_rig, set_keys):
+    if not actions.HAS_SLOTS:
+        pytest.skip("actions have slots from Blender 4.4 on")
+    first, second = make_rig(1, name="First"), make_rig(1, name="Second")
+    set_keys(first.pose.bones[0], "location", {1: (1, 0, 0)})
+    action = first.animation_data.action
+    second.animation_data_create()
+    actions.assign(second, action, action.slots.new(id_type="OBJECT", name="Second"))
+    set_keys(second.pose.bones[0], "location", {1: (2, 0, 0)})
+    assert actions.slot_handle(actions.slot_of(first)) != actions.slot_handle(actions.slot_of(second))
+    assert actions.read_values(actions.curves_of(first), np.ones(1))[0, 0] == 1.0
+    assert actions.read_values(actions.curves_of(second), np.ones(1))[0, 0] == 2.0
+    copy, slot = actions.copy_for(action, actions.slot_of(second), "Copy")
+    assert len(copy.slots) == 1
+    assert len(action.slots) == 2
+    assert actions.slot_handle(slot) == actions.slot_handle(actions.slot_of(second))
+    assert actions.read_values(list(actions.bag_of(copy, slot).fcurves), np.ones(1))[0, 0] == 2.0
+
+
+def test_actions_shared_by_objects(actions, make_rig, set_keys):
+    first, second = make_rig(1, name="First"), make_rig(1, name="Second")
+    set_keys(first.pose.bones[0], "location", {1: (1, 0, 0)})
+    actions.assign(second, first.animation_data.action, actions.slot_of(first))
+    assert actions.curves_of(first) == actions.curves_of(second) != []
+
+
+def test_fingerprint_sees_every_kind_of_edit(actions, swinging):
+    curves = actions.curves_of(swinging)
+    seen = [actions.fingerprint(curves)]
+    assert actions.fingerprint(curves) == seen[0]
+
+    def changed():
+        seen.append(actions.fingerprint(actions.curves_of(swinging)))
+        assert len(set(seen)) == len(seen)
+
+    curves[0].keyframe_points[1].co[1] += 0.01
+    changed()
+    curves[3].keyframe_points[1].handle_right_type = "FREE"
+    curves[3].keyframe_points[1].handle_right[1] += 0.5
+    changed()
+    curves[2].mute = True
+    changed()
+    curves[5].keyframe_points.insert(7, 0.0)
+    changed()
+    actions.bag_of(swinging.animation_data.action, actions.slot_of(swinging)).fcurves.remove(curves[1])
+    changed()
+
+
+def test_muted_groups_count_as_muted(actions, swinging):
+    curves = actions.curves_of(swinging)
+    assert not any(map(actions.is_muted, curves))
+    curves[0].group.mute = True
+    assert [actions.is_muted(curve) for curve in curves] == [True] * 3 + [False] * 3

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sampling gives Blender's own positions and leaves no trace."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def sampling(clean_blender):
+    from bl_ext.user_default.posewright.bridge import sampling
+
+    return sampling
+
+
+@pytest.fixture
+def swinging(make_rig, set_keys):
+    rig = make_rig(3, rotation_mode="XYZ", location=(1, 2, 3))
+    for bone in rig.pose.bones:
+        set_keys(bone, "rotation_euler", {1: (0, 0, 0), 10: (1, 0, 0.5), 20: (-0.5, 0.5, 0)})
+    return rig
+
+
+def expected(rig, joints, frames):
+    """The slow and certain way: the user's scene, one bone after the other."""
+    import bpy
+
+    rows = []
+    for frame in frames:
+        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
+        bones, world = rig.pose.bones, rig.matrix_world
+        ends = [
+            bones[bone].head if name.endswith(" head") else bones[bone].tail
+            for name, bone in zip(joints.names, joints.bones, strict=True)
+        ]
+        rows.append([(world @ end)[:] for end in ends])
+    return np.array(rows)
+
+
+def check(sampling, rig, frames):
+    motion = sampling.sample(rig, frames)
+    np.testing.assert_allclose(motion.positions, expected(rig, sampling.joints_of(rig), frames), atol=1e-5)
+    return motion
+
+
+def test_positions_are_blenders(sampling, swinging):
+    motion = check(sampling, swinging, np.arange(-5.0, 25.0))
+    assert motion.names == ("bone 0 head", "bone 0", "bone 1", "bone 2")
+    assert motion.parents.tolist() == [-1, 0, 1, 2]
+    assert motion.fps == 24.0
+
+
+def test_sub_frames(sampling, swinging):
+    check(sampling, swinging, np.array([-2.25, 1.0, 3.5, 3.75, 10.125, 20.0]))
+
+
+def test_constraints_drivers_and_parents_count(sampling, swinging):
+    import bpy
+
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    target.location = (3, 0, 1)
+    target.keyframe_insert("location", frame=1)
+    target.location = (0, 3, 2)
+    target.keyframe_insert("location", frame=20)
+    ik = swinging.pose.bones["bone 2"].constraints.new("IK")
+    ik.target = target
+    carrier = bpy.data.objects.new("Carrier", None)
+    bpy.context.scene.collection.objects.link(carrier)
+    swinging.parent = carrier
+    carrier.rotation_euler.z = 0.7
+    carrier.keyframe_insert("location", frame=1)
+    carrier.location.x = 5
+    carrier.keyframe_insert("location", frame=15)
+    driver = swinging.pose.bones["bone 0"].driver_add("location", 0).driver
+    driver.expression = "frame / 10"
+    motion = check(sampling, swinging, np.arange(1.0, 21.0))
+    assert np.ptp(motion.positions[:, 0, 0]) > 3
+
+
+def test_drivers_that_read_the_scene(sampling, swinging):
+    import bpy
+
+    driver = swinging.pose.bones["bone 0"].driver_add("location", 0).driver
+    variable = driver.variables.new()
+    variable.targets[0].id_type = "SCENE"
+    variable.targets[0].id = bpy.context.scene
+    variable.targets[0].data_path = "frame_current"
+    driver.expression = f"{variable.name} / 10"
+    bpy.context.scene.frame_set(7)
+    motion = sampling.sample(swinging, np.arange(1.0, 21.0))
+    assert bpy.context.scene.frame_current == 7
+    assert np.ptp(motion.positions[:, 0, 0]) == pytest.approx(1.9, abs=1e-4)
+
+
+def state():
+    import bpy
+
+    context = bpy.context
+    return (
+        context.scene.name,
+        context.scene.frame_current,
+        context.scene.frame_subframe,
+        context.mode,
+        [o.name for o in context.selected_objects],
+        context.view_layer.objects.active.name,
+        [scene.name for scene in bpy.data.scenes],
+        [(o.name, o.users, o.hide_viewport) for o in bpy.data.objects],
+        context.object.data.pose_position,
+    )
+
+
+def test_nothing_is_left_behind(sampling, swinging):
+    import bpy
+
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.context.scene.frame_set(5, subframe=0.5)
+    swinging.hide_viewport = True
+    swinging.data.pose_position = "REST"
+    before = state()
+    motion = sampling.sample(swinging, np.arange(1.0, 21.0))
+    assert np.ptp(motion.positions, axis=0).max() > 0.5, "hidden or at rest, it is sampled all the same"
+    assert state() == before
+    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
+    assert next(slices) == pytest.approx(1 / 20)
+    assert state() == before, "also between slices"
+    slices.close()
+    assert state() == before
+    swinging.hide_viewport = False
+
+
+def test_cancelling_leaves_nothing_behind(sampling, swinging, posewright):
+    before = state()
+    with pytest.raises(posewright.core.Cancelled):
+        sampling.sample(swinging, np.arange(1.0, 21.0), progress=lambda share: False)
+    assert state() == before
+
+
+def test_slices_give_the_same_motion(sampling, swinging):
+    frames = np.arange(1.0, 21.0)
+    work = sampling.sample_in_slices(swinging, frames, seconds=0.0)
+    shares = []
+    while True:
+        try:
+            shares.append(next(work))
+        except StopIteration as done:
+            motion = done.value
+            break
+    assert shares == sorted(shares)
+    assert len(shares) == 20
+    np.testing.assert_array_equal(motion.positions, sampling.sample(swinging, frames).positions)
+
+
+def test_edit_mode_is_a_sentence(sampling, swinging, posewright):
+    import bpy
+
+    bpy.ops.object.mode_set(mode="EDIT")
+    with pytest.raises(posewright.core.InputError, match="Rig is in Edit Mode"):
+        sampling.sample(swinging, [1.0, 2.0])
+    assert bpy.context.mode == "EDIT_ARMATURE"
+
+
+def test_some_bones_only(sampling, swinging, posewright):
+    motion = sampling.sample(swinging, [1.0, 10.0], bones=["bone 0", "bone 2"])
+    assert motion.names == ("bone 0 head", "bone 0", "bone 2 head", "bone 2")
+    assert motion.parents.tolist() == [-1, 0, 1, 2]
+    with pytest.raises(posewright.core.InputError, match="no bones that count"):
+        sampling.sample(swinging, [1.0], bones=[])
+
+
+def test_heads_apart_from_their_parent_are_joints(sampling, make_rig):
+    rig = make_rig({"hip": ((0, 0, 0), (0, 0, 1), None), "arm": ((1, 0, 0.5), (2, 0, 0.5), "hip")})
+    joints = sampling.joints_of(rig)
+    assert joints.names == ("hip head", "hip", "arm head", "arm")
+    assert joints.parents.tolist() == [-1, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("keyed", "first", "last", "frames"),
+    [
+        ([1, 4], 1, 4, [1, 2, 3, 4]),
+        ([-2, 2], -2, 2, [-2, -1, 0, 1, 2]),
+        ([1, 2.5, 4], 1, 4, [1, 2, 2.5, 3, 4]),
+        ([0, 0.4, 0.8, 1.2, 1.6, 2.0], 0, 2, [0, 0.4, 0.8, 1.2, 1.6, 2.0]),
+        ([0.5, 3.5], 0.5, 3.5, [0.5, 1, 2, 3, 3.5]),
+        ([0, 10], 2.5, 4.5, [2.5, 3, 4, 4.5]),
+    ],
+)
+def test_frames_to_sample(sampling, keyed, first, last, frames):
+    np.testing.assert_allclose(sampling.frames_to_sample(np.array(keyed, float), first, last), frames)
+
+
+def test_real_capture(sampling, mocap):
+    rig = mocap("02_01")
+    frames = np.arange(1.0, 344.0, 20)
+    motion = check(sampling, rig, frames)
+    assert motion.fps == pytest.approx(120, abs=0.1)
+    assert motion.positions.shape[1] >= 31
+    assert 0 < sampling.height_of(rig) < 100
