@@ -4,6 +4,7 @@
 from . import font
 from .canvas import Canvas
 from .colours import THEMES, time_colours
+from .plot import Curve, draw_plot
 from .png import png
 from .poses import Poses
 from .sheet import SPACINGS, SheetStyle, draw_sheet
@@ -15,9 +16,11 @@ __all__ = [
     "THEMES",
     "VIEWS",
     "Canvas",
+    "Curve",
     "Poses",
     "SheetStyle",
     "View",
+    "draw_plot",
     "draw_sheet",
     "draw_synopsis",
     "font",

@@ -31,6 +31,11 @@ def side_of(name: str) -> int:
     return LEFT if found.group()[0] in "lL" else RIGHT
 
 
+def _is_head(name: str) -> bool:
+    # A joint called "x head" is where bone x begins, see bridge/sampling.py.
+    return name.lower().endswith("head") and not name.endswith(" head")
+
+
 @dataclass(frozen=True, eq=False)
 class Poses:
     """Bones of several poses in world space, Z up.
@@ -103,7 +108,7 @@ class Poses:
         lengths = np.median(np.linalg.norm(self.tails - self.heads, axis=2), axis=0)
         radii = np.clip(0.13 * lengths, 0.006 * self.size, 0.017 * self.size)
         radii[self.sides == CENTRE] = np.maximum(radii[self.sides == CENTRE], 0.013 * self.size)
-        head = np.array([name.lower().endswith("head") for name in self.names])
+        head = np.array([_is_head(name) for name in self.names])
         radii[head] = np.clip(0.5 * lengths[head], radii[head], 0.05 * self.size)
         return radii
 
