@@ -88,11 +88,13 @@ class Motion:
         points the very same wherever the character stands.
         """
         used = self.weights > 0.0
-        positions = self.in_space(space).positions[:, used]
-        moved = positions - positions[0]
-        centred = moved - moved.mean(axis=0)
-        scaled = centred * np.sqrt(self.weights[used])[None, :, None]
-        return np.ascontiguousarray(scaled.reshape(len(self), -1))
+        positions = self.in_space(space).positions
+        if not np.all(used):
+            positions = positions[:, used]
+        points = (positions - positions[0]).reshape(len(self), -1)
+        points -= points.mean(axis=0)
+        points *= np.repeat(np.sqrt(self.weights[used]), 3)
+        return points
 
     def in_space(self, space: str) -> Motion:
         """The motion as seen from the world, from the armature object or from its root joint."""

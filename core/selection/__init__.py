@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..motion import IntArray, Motion
 from ..progress import Progress, ProgressCallback
 from ..solutions import Solutions
-from . import decimation, greedy, keyposes
+from . import decimation, greedy, keyposes, saliency
 from .algorithm import Algorithm, Option, Task
 
 __all__ = ["ALGORITHMS", "Algorithm", "Option", "select"]
@@ -26,6 +26,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     for algorithm in (
         greedy.ALGORITHM,
         decimation.ALGORITHM,
+        saliency.ALGORITHM,
         keyposes.ALGORITHM,
     )
 }
@@ -72,7 +73,6 @@ def select(
     rows = np.union1d(asked, [0, len(part) - 1])
     task = Task(
         motion=part.in_space(space),
-        points=part.points(space),
         fixed=rows,
         asked=asked,
         max_keys=_max_keys(max_keys, len(part), len(rows)),

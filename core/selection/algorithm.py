@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..motion import FloatArray, IntArray, Motion
@@ -33,13 +34,17 @@ class Task:
     """One selection to carry out: checked, sliced, in the wanted space."""
 
     motion: Motion
-    points: FloatArray  # (F, D) weighted and centred; squared distance is the weighted sum over joints
     fixed: IntArray  # ascending rows that must be keys; the first and the last are always among them
     asked: IntArray  # those of them that the caller asked for, often none
     max_keys: int
     objective: str
     progress: Progress
     options: Mapping[str, Any]
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(F, D) weighted and centred; squared distance is the weighted sum over joints."""
+        return self.motion.points()
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,10 @@ def motion_curves(motion: Motion, source: str, *, hierarchy: bool = False) -> tu
     used = weights > 0.0
     if not np.any(used):
         raise InputError("No channel belongs to a joint with a weight: look at positions instead.")
+    if not np.all(used):
+        curves = curves[:, used]
     # Starting at zero costs no digits, and the same motion elsewhere gives the same numbers.
-    return curves[:, used] - curves[0, used], weights[used]
+    return curves - curves[0], weights[used]
 
 
 def _channels(motion: Motion, hierarchy: bool) -> tuple[FloatArray, FloatArray]:
