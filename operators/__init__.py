@@ -3,6 +3,11 @@
 
 import bpy
 
-CLASSES: tuple[type, ...] = ()
+from . import motion_thumbnail, pose_sheet
+
+CLASSES: tuple[type, ...] = (
+    *pose_sheet.CLASSES,
+    *motion_thumbnail.CLASSES,
+)
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

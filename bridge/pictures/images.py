@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Canvases as Blender images, PNG files and previews of data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core import InputError
+from ...core.picture import Canvas, png
+
+
+def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
+    """A packed image, saved with the file; one of the same name that Posewright made before is replaced."""
+    image = bpy.data.images.get(name)
+    if image is not None and not image.get(_OURS):
+        image = None
+    if image is None:
+        image = bpy.data.images.new(name, canvas.width, canvas.height, alpha=True)
+        image[_OURS] = True
+    elif tuple(image.size) != (canvas.width, canvas.height):
+        image.scale(canvas.width, canvas.height)
+    image.pixels.foreach_set(_bottom_up(canvas).ravel())
+    image.update()
+    image.pack()
+    return image
+
+
+def save_png(canvas: Canvas, path: str) -> Path:
+    """Write a PNG where the user said; `//` is the folder of the blend file."""
+    if path.startswith("//") and not bpy.data.filepath:
+        raise InputError(
+            "The file has not been saved yet, so // leads nowhere: save it or give a whole path."
+        )
+    target = Path(bpy.path.abspath(path))
+    if not target.suffix:
+        target = target.with_suffix(".png")
+    try:
+        target.write_bytes(png(canvas.bytes()))
+    except OSError as error:
+        raise InputError(f"The picture could not be written to {target}: {error.strerror}.") from error
+    return target
+
+
+def set_preview(owner: bpy.types.ID, canvas: Canvas) -> None:
+    """Show a canvas as the preview of some data, in the Asset Browser and wherever previews are shown."""
+    preview = owner.preview_ensure()
+    preview.image_size = (canvas.width, canvas.height)
+    preview.image_pixels_float.foreach_set(_bottom_up(canvas).ravel())
+
+
+# Marks images as made here, so that an image of the user that happens to have the name is left alone.
+_OURS = "posewright"
+
+
+def _bottom_up(canvas: Canvas) -> np.ndarray:
+    """Blender's rows start at the bottom."""
+    return np.ascontiguousarray(canvas.straight()[::-1], np.float32)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which poses of an armature to draw, where their bones are and where a camera looks from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+
+from ...core import ALGORITHMS, InputError, Motion, select
+from ...core.motion import FloatArray
+from ...core.picture import Poses, View
+from ...core.progress import ProgressCallback
+from .. import actions, sampling
+
+MOST_POSES = 400
+
+
+def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
+    """The bones that make up the character: those that deform, without the controls around it."""
+    deforming = [bone.name for bone in armature.data.bones if bone.use_deform]
+    return deforming or None
+
+
+def keyed_frames(armature: bpy.types.Object) -> FloatArray:
+    """The frames at which the armature has keys now."""
+    curves = [curve for curve in actions.curves_of(armature) if not actions.is_muted(curve)]
+    frames = actions.key_frames(curves)
+    if not len(frames):
+        raise InputError(f"{armature.name} has no keys: give it an action first.")
+    return frames
+
+
+def key_poses(armature: bpy.types.Object) -> FloatArray:
+    """The frames that have keys, if these are few enough to be called poses."""
+    frames = keyed_frames(armature)
+    if len(frames) > MOST_POSES:
+        raise InputError(
+            f"{armature.name} has keys on {len(frames)} frames, too many to show: distil it first, or choose "
+            "an algorithm and a number of poses."
+        )
+    return frames
+
+
+def chosen_frames(
+    armature: bpy.types.Object, algorithm: str, count: int, progress: ProgressCallback | None = None
+) -> FloatArray:
+    """`count` frames, or as near to that as the algorithm offers, chosen from the whole action."""
+    return chosen_of(whole_motion(armature, progress), algorithm, count)
+
+
+def chosen_of(motion: Motion, algorithm: str, count: int) -> FloatArray:
+    """Frames of a motion as one of the algorithms chooses them."""
+    if len(motion) <= 2:
+        return motion.frames
+    most = min(count, len(motion))
+    solutions = select(motion, algorithm, max_keys=max(most, 2))
+    return motion.frames[solutions.keys(solutions.nearest_count(most))]
+
+
+def whole_motion(armature: bpy.types.Object, progress: ProgressCallback | None = None) -> Motion:
+    """Every frame of what animates the armature now."""
+    keyed = keyed_frames(armature)
+    frames = sampling.frames_to_sample(keyed, float(keyed[0]), float(keyed[-1]))
+    return sampling.sample(armature, frames, bones=drawn_bones(armature), progress=progress)
+
+
+def sample_poses(armature: bpy.types.Object, frames: Sequence[float] | FloatArray) -> Poses:
+    """The poses at some ascending frames, in world space."""
+    motion = sampling.sample(armature, frames, bones=drawn_bones(armature))
+    return Poses.from_motion(motion, np.arange(len(motion)))
+
+
+def poses_of(motion: Motion, frames: FloatArray) -> Poses:
+    """The poses at some frames of a motion that was sampled already."""
+    return Poses.from_motion(motion, np.searchsorted(motion.frames, frames))
+
+
+def camera_view(scene: bpy.types.Scene, frames: Sequence[float] | FloatArray) -> View:
+    """What the scene's camera sees at each of the frames."""
+    camera = scene.camera
+    if camera is None or camera.type != "CAMERA":
+        raise InputError(f"{scene.name} has no camera to look through: add one, or choose another view.")
+    before = scene.frame_current_final
+    matrices = np.empty((len(frames), 4, 4))
+    try:
+        for row, frame in enumerate(frames):
+            sampling.set_frame(scene, float(frame))
+            matrices[row] = camera.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
+    finally:
+        sampling.set_frame(scene, before)
+    return View.camera(matrices, perspective=camera.data.type != "ORTHO")
+
+
+def armature_for(action: bpy.types.Action, preferred: bpy.types.Object | None) -> bpy.types.Object | None:
+    """An armature that has the bones an action animates: the preferred one if it fits, or any."""
+    bones = animated_bones(action)
+    if not bones:
+        return None
+    others = [item for item in bpy.data.objects if item.type == "ARMATURE" and item != preferred]
+    candidates = others if preferred is None else [preferred, *others]
+    fitting = (item for item in candidates if bones <= {bone.name for bone in item.data.bones})
+    return next(fitting, None)
+
+
+def animated_bones(action: bpy.types.Action) -> set[str]:
+    """The bones that an action has curves for."""
+    names = set()
+    for slot in action.slots if actions.HAS_SLOTS else [None]:
+        bag = actions.bag_of(action, slot)
+        for curve in bag.fcurves if bag is not None else ():
+            start, _, rest = curve.data_path.partition('pose.bones["')
+            if not start and rest:
+                names.add(bpy.utils.unescape_identifier(rest.partition('"]')[0]))
+    return names
+
+
+@contextmanager
+def stand_in(armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[bpy.types.Object]:
+    """A copy of the armature that plays another action, so that the user's own is not touched."""
+    copy = armature.copy()
+    try:
+        data = copy.animation_data or copy.animation_data_create()
+        data.use_nla = False
+        data.action = None
+        slots = (
+            [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")]
+            if actions.HAS_SLOTS
+            else []
+        )
+        actions.assign(copy, action, slots[0] if slots else None)
+        yield copy
+    finally:
+        bpy.data.objects.remove(copy)
+
+
+def algorithm_items() -> list[tuple[str, str, str]]:
+    """The registered algorithms, as choices of an operator."""
+    return [(name, each.label, each.description) for name, each in ALGORITHMS.items()]

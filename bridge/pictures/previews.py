@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Thumbnails of actions: a synopsis of the motion as the action's preview."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core import InputError
+from ...core.picture import Canvas, View, draw_synopsis
+from ...core.progress import ProgressCallback
+from . import images, poses
+
+SIZE = 256  # what the Asset Browser asks for
+
+
+def draw_thumbnail(
+    action: bpy.types.Action,
+    armature: bpy.types.Object,
+    *,
+    count: int = 5,
+    algorithm: str = "keyposes",
+    progress: ProgressCallback | None = None,
+) -> Canvas:
+    """The motion's most different poses in one small picture with a transparent background."""
+    with poses.stand_in(armature, action) as actor:
+        motion = poses.whole_motion(actor, progress)
+    shown = poses.poses_of(motion, poses.chosen_of(motion, algorithm, count))
+    return draw_synopsis(
+        shown, View.named("best", shown), width=SIZE, height=SIZE, theme="transparent", labels=False
+    )
+
+
+def thumbnail(
+    action: bpy.types.Action,
+    preferred: bpy.types.Object | None,
+    *,
+    count: int = 5,
+    algorithm: str = "keyposes",
+    as_asset: bool = False,
+    progress: ProgressCallback | None = None,
+) -> None:
+    """Give an action its thumbnail, and make it an asset if wanted."""
+    armature = poses.armature_for(action, preferred)
+    if armature is None:
+        raise InputError(
+            f"{action.name} moves no armature of this file: there is no character to draw it with."
+        )
+    canvas = draw_thumbnail(action, armature, count=count, algorithm=algorithm, progress=progress)
+    if as_asset and action.asset_data is None:
+        action.asset_mark()
+    images.set_preview(action, canvas)

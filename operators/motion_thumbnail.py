@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Give actions a thumbnail that shows what happens in them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+
+from ..bridge.pictures import poses, previews
+from ..core import Cancelled, InputError
+
+
+class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
+    """Draw what happens in an action as its preview, so that the Asset Browser shows it"""
+
+    bl_idname = "posewright.motion_thumbnail"
+    bl_label = "Motion Thumbnail"
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+
+    actions: EnumProperty(
+        name="Actions",
+        description="Which actions get a thumbnail",
+        items=[
+            ("ACTIVE", "Active", "The action of the active armature"),
+            ("ALL", "All in File", "Every action that fits an armature of this file"),
+        ],
+    )
+    algorithm: EnumProperty(
+        name="Poses",
+        description="How the poses of the synopsis are chosen",
+        items=poses.algorithm_items(),
+        default="keyposes",
+    )
+    key_count: IntProperty(name="Count", description="How many poses to show", default=5, min=1, max=24)
+    as_asset: BoolProperty(
+        name="Mark as Asset", description="Make the actions assets, so that they are shown", default=True
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if context.object is None and not bpy.data.actions:
+            cls.poll_message_set("There is no action in this file.")
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self, width=300)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        chosen = self._chosen(context)
+        done, reasons = 0, []
+        window_manager = context.window_manager
+        window_manager.progress_begin(0, max(len(chosen), 1))
+        try:
+            for number, action in enumerate(chosen):
+                window_manager.progress_update(number)
+                try:
+                    self._thumbnail(action, context.object)
+                    done += 1
+                except InputError as error:
+                    reasons.append(str(error))
+        except Cancelled:
+            return {"CANCELLED"}
+        finally:
+            window_manager.progress_end()
+        return self._reported(done, reasons)
+
+    def _chosen(self, context: bpy.types.Context) -> list[bpy.types.Action]:
+        if self.actions == "ALL":
+            return [action for action in bpy.data.actions if action.library is None]
+        data = context.object.animation_data if context.object is not None else None
+        return [data.action] if data is not None and data.action is not None else []
+
+    def _thumbnail(self, action: bpy.types.Action, active: bpy.types.Object | None) -> None:
+        preferred = active if active is not None and active.type == "ARMATURE" else None
+        previews.thumbnail(
+            action, preferred, count=self.key_count, algorithm=self.algorithm, as_asset=self.as_asset
+        )
+
+    def _reported(self, done: int, reasons: list[str]) -> set[str]:
+        if not done:
+            why = reasons[0] if reasons else "Select an armature that has an action, or choose all actions."
+            self.report({"ERROR"}, why)
+            return {"CANCELLED"}
+        if reasons:
+            self.report({"WARNING"}, f"{done} thumbnails; {len(reasons)} left out: {reasons[0]}")
+        else:
+            self.report({"INFO"}, f"{done} thumbnail{'s' if done > 1 else ''}")
+        return {"FINISHED"}
+
+
+CLASSES = (POSEWRIGHT_OT_motion_thumbnail,)

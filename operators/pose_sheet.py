@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draw the key poses of the active armature side by side in one image."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+
+from ..bridge.pictures import images, poses, show
+from ..core import Cancelled, InputError
+from ..core.picture import Canvas, Poses, SheetStyle, View, draw_sheet, draw_synopsis
+
+CURRENT = "CURRENT"
+
+VIEW_ITEMS = [
+    ("BEST", "Best", "Where the poses and what changes between them show most"),
+    ("CAMERA", "Camera", "Through the scene's camera"),
+    ("FRONT", "Front", "From the front, as in Blender's front view"),
+    ("RIGHT", "Right", "From the right"),
+    ("BACK", "Back", "From behind"),
+    ("LEFT", "Left", "From the left"),
+    ("TOP", "Top", "From above"),
+    ("THREE_QUARTER", "Three-Quarter", "From the front right, a little from above"),
+]
+LAYOUT_ITEMS = [
+    ("EVEN", "Side by Side", "One pose after the other"),
+    ("TIME", "Side by Side, by Time", "The longer the time between two poses, the wider the gap"),
+    ("SYNOPSIS", "Synopsis", "Poses overlap in one picture, earlier ones fainter"),
+]
+THEME_ITEMS = [
+    ("LIGHT", "Light", "On white"),
+    ("DARK", "Dark", "On dark grey"),
+    ("TRANSPARENT", "Transparent", "On nothing, to be laid over something else"),
+]
+
+SOURCE_ITEMS = [
+    (CURRENT, "Current Keys", "The frames that have keys now, for example those of the slider"),
+    *poses.algorithm_items(),
+]
+
+
+class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
+    """Draw the key poses of the active armature side by side, with their frame numbers, as an image"""
+
+    bl_idname = "posewright.pose_sheet"
+    bl_label = "Pose Sheet"
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+
+    algorithm: EnumProperty(name="Poses", description="Which poses to show", items=SOURCE_ITEMS)
+    key_count: IntProperty(
+        name="Count", description="How many poses an algorithm shall choose", default=12, min=2, max=400
+    )
+    view: EnumProperty(name="View", description="Where to look from", items=VIEW_ITEMS)
+    arrangement: EnumProperty(name="Layout", description="How poses are arranged", items=LAYOUT_ITEMS)
+    theme: EnumProperty(name="Background", description="What the poses are drawn on", items=THEME_ITEMS)
+    pose_height: IntProperty(
+        name="Pose Height",
+        description="Height of a pose in the image",
+        default=240,
+        min=32,
+        max=2048,
+        subtype="PIXEL",
+    )
+    width: IntProperty(
+        name="Most Width",
+        description="A sheet that would be wider continues in another row",
+        default=2048,
+        min=256,
+        max=16384,
+        subtype="PIXEL",
+    )
+    filepath: StringProperty(
+        name="PNG File",
+        description="Also save the sheet to this file; nothing is written if it is empty",
+        subtype="FILE_PATH",
+        options={"SKIP_SAVE"},
+    )
+    show: BoolProperty(
+        name="Open in Image Editor", description="Show the sheet when it is done", default=False
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        armature = context.object
+        if armature is None or armature.type != "ARMATURE":
+            cls.poll_message_set("Select the armature whose poses you want to see.")
+            return False
+        if armature.animation_data is None or armature.animation_data.action is None:
+            cls.poll_message_set("The armature has no action: there are no poses to show.")
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        self.show = True
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "algorithm")
+        if self.algorithm != CURRENT:
+            layout.prop(self, "key_count")
+        for name in ("view", "arrangement", "theme", "pose_height", "width", "filepath", "show"):
+            layout.prop(self, name)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        armature = context.object
+        try:
+            canvas = self._draw_canvas(context, armature)
+            path = images.save_png(canvas, self.filepath) if self.filepath else None
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        except Cancelled:
+            return {"CANCELLED"}
+        image = images.to_image(canvas, f"{armature.animation_data.action.name} poses")
+        if self.show:
+            show.in_image_editor(context, image)
+        saved = f", saved to {path}" if path else ""
+        self.report({"INFO"}, f"Pose sheet {image.name!r}, {canvas.width} x {canvas.height} pixels{saved}")
+        return {"FINISHED"}
+
+    def _draw_canvas(self, context: bpy.types.Context, armature: bpy.types.Object) -> Canvas:
+        if self.algorithm == CURRENT:
+            frames = poses.key_poses(armature)
+        else:
+            frames = poses.chosen_frames(armature, self.algorithm, self.key_count)
+        shown = poses.sample_poses(armature, frames)
+        if self.view == "CAMERA":
+            view = poses.camera_view(context.scene, frames)
+        else:
+            view = View.named(self.view.lower(), shown)
+        return self._arranged(shown, view, armature.animation_data.action.name)
+
+    def _arranged(self, shown: Poses, view: View, name: str) -> Canvas:
+        if self.arrangement == "SYNOPSIS":
+            return draw_synopsis(
+                shown,
+                view,
+                width=self.width,
+                height=int(self.pose_height * 1.4),
+                theme=self.theme.lower(),
+                trim=True,
+            )
+        style = SheetStyle(
+            pose_height=self.pose_height,
+            width=self.width,
+            spacing=self.arrangement.lower(),
+            theme=self.theme.lower(),
+            title=f"{name}   {len(shown)} poses",
+        )
+        return draw_sheet(shown, view, style)
+
+
+CLASSES = (POSEWRIGHT_OT_pose_sheet,)

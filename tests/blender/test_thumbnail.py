@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Thumbnails of actions: drawn, kept with the file, and nothing else touched."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+ARM = {"body": ((0, 0, 0), (0, 0, 1), None), "arm.L": ((0, 0, 1), (0.8, 0, 1), "body")}
+
+
+@pytest.fixture
+def arm(make_rig, set_keys):
+    rig = make_rig(ARM, rotation_mode="XYZ", name="Arm")
+    set_keys(rig.pose.bones["arm.L"], "rotation_euler", {1: (0, 0, 0), 20: (0, 0, 1.5), 40: (0, 0, -1)})
+    rig.animation_data.action.name = "Wave"
+    return rig
+
+
+def second_action(rig, name="Nod"):
+    first = rig.animation_data.action
+    rig.animation_data.action = None
+    rig.pose.bones["body"].rotation_euler = (0, 0, 0)
+    rig.pose.bones["body"].keyframe_insert("rotation_euler", frame=1)
+    rig.pose.bones["body"].rotation_euler = (1, 0, 0)
+    rig.pose.bones["body"].keyframe_insert("rotation_euler", frame=9)
+    second = rig.animation_data.action
+    second.name = name
+    rig.animation_data.action = first
+    return second
+
+
+def preview_of(action):
+    width, height = action.preview.image_size
+    values = np.empty(width * height * 4, np.float32)
+    action.preview.image_pixels_float.foreach_get(values)
+    return values.reshape(height, width, 4)[::-1]
+
+
+def assert_is_a_thumbnail(action):
+    alpha = preview_of(action)[..., 3]
+    assert alpha.shape == (256, 256)
+    rows, columns = np.nonzero(alpha > 0.1)
+    assert max(np.ptp(rows), np.ptp(columns)) > 200, "the motion fills the picture"
+    for border in (alpha[0], alpha[-1], alpha[:, 0], alpha[:, -1]):
+        assert not border.any(), "nothing is cut off"
+
+
+def test_the_active_action_gets_a_thumbnail_and_becomes_an_asset(arm):
+    assert bpy.ops.posewright.motion_thumbnail() == {"FINISHED"}
+    action = arm.animation_data.action
+    assert action.asset_data is not None
+    assert_is_a_thumbnail(action)
+
+
+def test_the_picture_stands_upright(make_rig, set_keys):
+    """A tall bone with a left bone only at its top: the blue is in the upper half."""
+    rig = make_rig(
+        {"body": ((0, 0, 0), (0, 0, 2), None), "arm.L": ((0, 0, 1.9), (0.6, 0, 1.9), "body")},
+        rotation_mode="XYZ",
+    )
+    set_keys(rig.pose.bones["arm.L"], "rotation_euler", {1: (0, 0, 0), 10: (0.5, 0, 0)})
+    bpy.ops.posewright.motion_thumbnail()
+    picture = preview_of(rig.animation_data.action)
+    blue = np.nonzero((picture[..., 2] - picture[..., 0] > 0.2) & (picture[..., 3] > 0.5))[0]
+    assert len(blue)
+    assert blue.mean() < 110
+
+
+def test_it_need_not_become_an_asset(arm):
+    bpy.ops.posewright.motion_thumbnail(as_asset=False)
+    assert arm.animation_data.action.asset_data is None
+    assert_is_a_thumbnail(arm.animation_data.action)
+
+
+def test_all_actions_of_the_file_get_one_and_the_armature_keeps_its_own(arm):
+    nod = second_action(arm)
+    own, objects = arm.animation_data.action, len(bpy.data.objects)
+    bpy.ops.posewright.motion_thumbnail(actions="ALL")
+    assert_is_a_thumbnail(nod)
+    assert_is_a_thumbnail(own)
+    assert arm.animation_data.action == own
+    assert len(bpy.data.objects) == objects
+    assert not np.array_equal(preview_of(nod), preview_of(own))
+
+
+def test_an_action_without_an_armature_is_left_out_with_a_sentence(arm):
+    cube = bpy.data.objects.new("Empty", None)
+    cube.keyframe_insert("location", frame=1)
+    cube.animation_data.action.name = "Drift"
+    bpy.ops.posewright.motion_thumbnail(actions="ALL")
+    assert bpy.data.actions["Drift"].asset_data is None
+    assert_is_a_thumbnail(bpy.data.actions["Wave"])
+
+
+def test_nothing_to_draw_is_said(make_rig):
+    make_rig(1)
+    with pytest.raises(RuntimeError, match="has an action"):
+        bpy.ops.posewright.motion_thumbnail()
+
+
+def test_thumbnails_survive_saving_and_loading(arm, tmp_path):
+    bpy.ops.posewright.motion_thumbnail()
+    before = preview_of(bpy.data.actions["Wave"])
+    path = str(tmp_path / "clip.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert np.array_equal(preview_of(bpy.data.actions["Wave"]), before)
+
+
+def test_a_real_clip(mocap):
+    rig = mocap("13_11")
+    bpy.ops.posewright.motion_thumbnail()
+    assert_is_a_thumbnail(rig.animation_data.action)
