@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..motion import IntArray, Motion
 from ..progress import Progress, ProgressCallback
 from ..solutions import Solutions
-from . import decimation, greedy, keyposes, saliency
+from . import decimation, greedy, keyposes, saliency, salient
 from .algorithm import Algorithm, Option, Task
 
 __all__ = ["ALGORITHMS", "Algorithm", "Option", "select"]
@@ -24,6 +24,7 @@ __all__ = ["ALGORITHMS", "Algorithm", "Option", "select"]
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
+        salient.ALGORITHM,
         greedy.ALGORITHM,
         decimation.ALGORITHM,
         saliency.ALGORITHM,

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The contract between the search and the costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from ..motion import FloatArray
+
+
+class SegmentCosts(Protocol):
+    """The cost of every segment of a motion, handed out by length.
+
+    A strip holds all segments of some consecutive lengths: `strip[r, j]` is the cost of the segment
+    that ends at row j and is `lengths[r]` rows long. Where j is smaller than the length there is no
+    such segment and the entry means nothing.
+    """
+
+    join: np.ufunc  # how two costs make the cost of a path: np.add or np.maximum
+
+    def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
+        """The strips for ascending, adjoining ranges of lengths that begin with 1."""
+        ...

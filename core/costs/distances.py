@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Squared distances between frames, arranged by how many rows the two are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ..motion import FloatArray
+
+# A product of _ROWS frames with the frames that lie a range of _LENGTHS before them.
+_ROWS = 128
+_LENGTHS = 512
+
+
+def distance_rows(points: FloatArray, longest: int) -> Iterator[FloatArray]:
+    """For l = 1, 2 ... longest the squared distances |p[j] - p[j - l]|², indexed by j.
+
+    The first l entries of a row mean nothing. A row is only valid until the next one is asked for.
+    """
+    for first in range(1, longest + 1, _LENGTHS):
+        yield from _strip(points, first, min(first + _LENGTHS, longest + 1))
+
+
+def _strip(points: FloatArray, first: int, stop: int) -> FloatArray:
+    """Squared distances for the lengths first..stop-1: strip[l - first, j]."""
+    count, lengths = len(points), stop - first
+    strip = np.zeros((lengths, count))
+    for row in range(first, count, _ROWS):
+        rows = slice(row, min(row + _ROWS, count))
+        oldest = row - stop + 1
+        earlier = points[max(oldest, 0) : rows.stop - first]
+        square = _products(points[rows], earlier, missing=max(-oldest, 0))
+        # The distance to the frame l rows earlier moves one column to the right with every row: a
+        # view whose rows start one entry later each time lines the lengths up.
+        height, width = square.shape
+        step = square.strides[1]
+        skewed = as_strided(square, (height, lengths), (step * (width + 1), step))
+        strip[:, rows] = skewed[:, ::-1].T
+    return strip
+
+
+def _products(later: FloatArray, earlier: FloatArray, missing: int) -> FloatArray:
+    """All squared distances between two runs of frames, with `missing` empty columns in front.
+
+    |a - b|² = |a|² + |b|² - 2ab loses the digits that a and b share, so both are first moved to
+    where the later run is.
+    """
+    centre = later[0]
+    later, earlier = later - centre, earlier - centre
+    square = np.zeros((len(later), missing + len(earlier)))
+    inside = square[:, missing:]
+    np.matmul(later * -2.0, earlier.T, out=inside)
+    inside += np.einsum("ij,ij->i", later, later)[:, None]
+    inside += np.einsum("ij,ij->i", earlier, earlier)[None, :]
+    return np.maximum(square, 0.0, out=square)

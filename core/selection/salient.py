@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Salient poses: the best keys for every number of keys, by exact dynamic programming."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..costs import OBJECTIVES, segment_costs
+from ..errors import InputError
+from ..motion import IntArray
+from ..solutions import Solutions
+from .algorithm import Algorithm, Option, Task
+from .best_paths import best_keys, best_values, cost_table
+
+
+def solve(task: Task) -> Solutions:
+    earliest = earliest_starts(task)
+    costs = segment_costs(task.objective, task.points, task.motion.frames)
+    table = cost_table(costs, earliest, task.progress.part(0.0, 0.4))
+    values = best_values(table, task.max_keys, task.progress.part(0.4, 0.9))
+    errors = values[:, -1]
+    fewest = int(np.argmax(np.isfinite(errors)))
+    keys = best_keys(table, values, fewest, task.progress.part(0.9, 1.0))
+    return Solutions("salient", task.objective, keys, errors[fewest:])
+
+
+def earliest_starts(task: Task) -> IntArray:
+    """For every row the first row that a segment ending there may start at.
+
+    A segment may not jump over a fixed row, nor be longer than the largest gap.
+    """
+    frames, gap = task.motion.frames, task.options["largest_gap"]
+    count = len(frames)
+    # The last fixed row before each row.
+    earliest = task.fixed[np.searchsorted(task.fixed, np.arange(count), side="left") - 1]
+    earliest[0] = 0
+    if gap is None:
+        return earliest
+    # A row exactly one gap away is allowed, whatever the rounding of sub-frames.
+    slack = 1e-9 * max(1.0, float(np.abs(frames).max()))
+    earliest = np.maximum(earliest, np.searchsorted(frames, frames - gap - slack))
+    if np.any(earliest[1:] >= np.arange(1, count)):
+        row = int(np.argmax(earliest[1:] >= np.arange(1, count)))
+        raise InputError(
+            f"Keys at most {gap:g} frames apart are not possible: nothing was sampled between frame "
+            f"{frames[row]:g} and frame {frames[row + 1]:g}. Allow a larger gap."
+        )
+    needed = _fewest_keys(earliest)
+    if needed > task.max_keys:
+        raise InputError(
+            f"Keys at most {gap:g} frames apart need at least {needed} keys, but at most {task.max_keys} "
+            "are allowed: allow more keys or a larger gap."
+        )
+    return earliest
+
+
+def _fewest_keys(earliest: IntArray) -> int:
+    """How many keys it takes when every segment reaches as far back as it may."""
+    row, keys = len(earliest) - 1, 1
+    while row > 0:
+        row, keys = int(earliest[row]), keys + 1
+    return keys
+
+
+ALGORITHM = Algorithm(
+    name="salient",
+    label="Salient Poses",
+    description="The best keys for every number of keys, found exactly",
+    paper="Roberts, Lewis, Anjyo, Seo, Seol 2018, Optimal and Interactive Keyframe Selection for Motion Capture",
+    solve=solve,
+    objectives=OBJECTIVES,
+    nested=False,
+    options={
+        "largest_gap": Option(
+            default=None,
+            description="Most frames from one key to the next; empty for no limit",
+            minimum=1.0,
+        ),
+    },
+)
