@@ -7,6 +7,8 @@ costs are computed from the joints themselves, not from distances, and nothing i
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,9 +37,7 @@ def segment_cost(points: FloatArray, frames: FloatArray, first: int, last: int, 
 
 def path_cost(points: FloatArray, frames: FloatArray, keys: NDArray[np.int64], objective: str) -> float:
     """The cost of a whole solution, straight from its definition."""
-    costs = [
-        segment_cost(points, frames, a, b, objective) for a, b in zip(keys, keys[1:], strict=False)
-    ]
+    costs = [segment_cost(points, frames, a, b, objective) for a, b in pairwise(keys)]
     return max(costs) if objective == "minimax" else float(sum(costs))
 
 
@@ -91,9 +91,7 @@ def _squared_row(offsets: FloatArray, gram: FloatArray, first: int, objective: s
     return np.maximum(cost, 0.0)
 
 
-def solve_table(
-    table: FloatArray, most: int, *, largest: bool
-) -> tuple[FloatArray, list[NDArray[np.int64]]]:
+def solve_table(table: FloatArray, most: int, *, largest: bool) -> tuple[FloatArray, list[NDArray[np.int64]]]:
     """The best cost and keys for 2 to `most` keys (infinite where there is no path)."""
     count = len(table)
     join = np.maximum if largest else np.add
@@ -114,8 +112,6 @@ def solve_table(
     return values[2:, -1], keys
 
 
-def solve(
-    points: FloatArray, objective: str, most: int
-) -> tuple[FloatArray, list[NDArray[np.int64]]]:
+def solve(points: FloatArray, objective: str, most: int) -> tuple[FloatArray, list[NDArray[np.int64]]]:
     """Everything at once, as a user would call it."""
     return solve_table(full_table(points, objective), most, largest=objective == "minimax")

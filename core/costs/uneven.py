@@ -89,7 +89,12 @@ class _Moments:
         a_size = span * moments[2] - moments[3]
         b_size = span**2 * moments[2] - 3.0 * span * moments[3] + 2.0 * moments[4]
         a = span[:, None] * first - second - a_size[:, None] * across
-        b = (span**2)[:, None] * first - (3.0 * span)[:, None] * second + 2.0 * third - b_size[:, None] * across
+        b = (
+            (span**2)[:, None] * first
+            - (3.0 * span)[:, None] * second
+            + 2.0 * third
+            - b_size[:, None] * across
+        )
         aa = span**2 * moments[2] - 2.0 * span * moments[3] + moments[4]
         ab = span**3 * moments[2] - 4 * span**2 * moments[3] + 5 * span * moments[4] - 2.0 * moments[5]
         bb = (

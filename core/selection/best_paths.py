@@ -13,6 +13,7 @@ where a lower bound proves that nothing in them can matter; see docs/solver.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -31,7 +32,7 @@ def length_ranges(longest: int) -> list[range]:
     while bounds[-1] + TILE <= longest:
         bounds.append(bounds[-1] + TILE)
     bounds = [bound for bound in bounds if bound <= longest] + [longest + 1]
-    return [range(first, stop) for first, stop in zip(bounds, bounds[1:], strict=False)]
+    return [range(first, stop) for first, stop in pairwise(bounds)]
 
 
 @dataclass
