@@ -7,9 +7,9 @@ Importing this package imports no Blender module, so `core` can be used in plain
 
 def _parts():
     """The parts that hold something in Blender, in the order in which they need each other."""
-    from . import operators, panels, properties
+    from . import drawing, handlers, operators, panels, properties
 
-    return (properties, operators, panels)
+    return (properties, handlers, drawing, operators, panels)
 
 
 def register() -> None:

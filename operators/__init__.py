@@ -3,11 +3,18 @@
 
 import bpy
 
-from . import motion_thumbnail, pose_sheet
+from . import (
+    motion_thumbnail,
+    pose_sheet,
+    spatial_key,
+    spatial_set,
+)
 
 CLASSES: tuple[type, ...] = (
     *pose_sheet.CLASSES,
     *motion_thumbnail.CLASSES,
+    *spatial_set.CLASSES,
+    *spatial_key.CLASSES,
 )
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

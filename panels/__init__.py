@@ -3,6 +3,8 @@
 
 import bpy
 
-CLASSES: tuple[type, ...] = ()
+from . import spatial
+
+CLASSES: tuple[type, ...] = (*spatial.CLASSES,)
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

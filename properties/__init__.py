@@ -2,7 +2,23 @@
 """What Posewright stores in a file: settings and state on objects and scenes."""
 
 import bpy
+from bpy.props import PointerProperty
 
-CLASSES: tuple[type, ...] = ()
+from . import armature, spatial
 
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+CLASSES: tuple[type, ...] = (
+    *spatial.CLASSES,
+    armature.PosewrightObject,
+)
+
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    _register_classes()
+    bpy.types.Object.posewright = PointerProperty(type=armature.PosewrightObject)
+
+
+def unregister() -> None:
+    del bpy.types.Object.posewright
+    _unregister_classes()

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pose of a whole character: what its sets say, where their cursors are and how much each counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from . import sets
+from .layers import blended
+from .mapping import SetMapping
+from .pose_actions import pose_of_action
+from .poses import Pose
+
+# What was read from actions and solved from markers. Keys are numbers that Blender never reuses in a session,
+# so nothing here refers to Blender's data; whatever may be stale is simply forgotten.
+_poses: dict[int, Pose] = {}
+_mappings: dict[tuple[int, str], tuple[tuple[int, ...], SetMapping]] = {}
+
+
+def forget_pose(session_uid: int) -> None:
+    """An action was changed: read it again when it is wanted."""
+    _poses.pop(session_uid, None)
+    for key, (uids, _) in list(_mappings.items()):
+        if session_uid in uids:
+            del _mappings[key]
+
+
+def forget_everything() -> None:
+    """Another file, an undo step or another armature: nothing known is certain."""
+    _poses.clear()
+    _mappings.clear()
+
+
+def mapping_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> SetMapping | None:
+    """The set ready for use, solved again only where markers or poses changed; None without keys."""
+    keys = sets.usable_keys(spatial_set)
+    if not keys:
+        return None
+    uids = tuple(key.pose.session_uid for key in keys)
+    places = np.array([sets.place_of(armature, key.marker) for key in keys])
+    where = (armature.session_uid, spatial_set.name)
+    known = _mappings.get(where)
+    if known is None or known[0] != uids or known[1].names != tuple(key.name for key in keys):
+        mapping = SetMapping([key.name for key in keys], places, [_pose(key.pose) for key in keys])
+    elif np.array_equal(known[1].places, places):
+        return known[1]
+    else:
+        mapping = known[1].moved(places)
+    _mappings[where] = (uids, mapping)
+    return mapping
+
+
+def _pose(action: bpy.types.Action) -> Pose:
+    if action.session_uid not in _poses:
+        _poses[action.session_uid] = pose_of_action(action)
+    return _poses[action.session_uid]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """All that the pose of a character depends on: the sets that count, their cursors and their shares."""
+
+    mappings: tuple[SetMapping, ...]
+    points: np.ndarray  # (S, 3) in the space of the armature object
+    shares: np.ndarray  # (S,) above 0
+
+    def same_as(self, other: Moment) -> bool:
+        return (
+            # A set is solved anew whenever its keys change, so the same object means the same keys.
+            self.mappings == other.mappings
+            and np.array_equal(self.points, other.points)
+            and np.array_equal(self.shares, other.shares)
+        )
+
+
+def moment_of(armature: bpy.types.Object) -> Moment:
+    """What the scene says now."""
+    counting = [
+        (mapping, sets.place_of(armature, each.cursor), each.influence)
+        for each in sets.settings_of(armature).sets
+        if each.cursor is not None and each.influence > 0.0
+        if (mapping := mapping_of(armature, each)) is not None
+    ]
+    return Moment(
+        tuple(mapping for mapping, _, _ in counting),
+        np.array([point for _, point, _ in counting]).reshape(-1, 3),
+        np.array([share for _, _, share in counting]),
+    )
+
+
+def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
+    """The pose of all bones that any set moves; `previous` keeps them steady where keys cancel out."""
+    poses = [
+        mapping.pose(point, previous) for mapping, point in zip(moment.mappings, moment.points, strict=True)
+    ]
+    return blended(poses, moment.shares)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live: the pose follows the cursor however it is moved, until somebody edits the pose by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core import InputError
+from . import character, sets
+from .poses import Pose, all_channels, apply_pose
+
+EDITED = "Live is off because the pose was edited: set or update a key, then turn it on again."
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a character was last made to show, to tell a moved cursor from an edited pose."""
+
+    moment: character.Moment
+    pose: Pose
+    channels: np.ndarray
+
+
+_shown: dict[str, _Shown] = {}  # by the armature's full name: Blender's data may go away at any time
+_paused: set[str] = set()
+
+
+@contextmanager
+def paused(*armatures: bpy.types.Object) -> Iterator[None]:
+    """Leave these characters alone while something else poses them."""
+    names = {armature.name_full for armature in armatures} - _paused
+    _paused.update(names)
+    try:
+        yield
+    finally:
+        _paused.difference_update(names)
+        for name in names:
+            _shown.pop(name, None)
+
+
+def forget_everything() -> None:
+    """Another file or an undo step: whatever the characters show now is not an edit."""
+    _shown.clear()
+    character.forget_everything()
+
+
+def start(armature: bpy.types.Object) -> None:
+    """Live was just turned on: show the pose whatever was shown before."""
+    _shown.pop(armature.name_full, None)
+    follow(armature)
+
+
+def stop(armature: bpy.types.Object, why: str) -> None:
+    settings = sets.settings_of(armature)
+    settings.live = False
+    settings.message = why
+    _shown.pop(armature.name_full, None)
+
+
+def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = False) -> None:
+    """Show what the cursors ask for.
+
+    Args:
+        edited: the armature was changed; if its pose is no longer what was shown, somebody posed it by hand,
+            and live is turned off rather than undo their work.
+        again: show it even though no cursor moved, because animation has posed the armature meanwhile.
+    """
+    if armature.name_full in _paused:
+        return
+    settings = sets.settings_of(armature)
+    try:
+        moment = character.moment_of(armature)
+    except InputError as error:
+        _say(settings, str(error))
+        return
+    _say(settings, "")
+    shown = _shown.get(armature.name_full)
+    if shown is not None and not again and moment.same_as(shown.moment):
+        if edited and not np.array_equal(all_channels(armature), shown.channels):
+            stop(armature, EDITED)
+        return
+    if moment.mappings:
+        pose = character.pose_at(moment, None if shown is None else shown.pose)
+        apply_pose(armature, pose)
+        _shown[armature.name_full] = _Shown(moment, pose, all_channels(armature))
+
+
+def _say(settings: bpy.types.PropertyGroup, message: str) -> None:
+    if settings.message != message:
+        settings.message = message

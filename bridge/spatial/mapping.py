@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`SetMapping`: a spatial set ready to be asked for the pose at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core import SpatialKeyframes
+from .poses import Pose
+
+
+class SetMapping:
+    """From places in the armature's space to poses.
+
+    A key need not hold every bone, and says nothing about those it does not hold: each bone is blended from
+    just the keys that hold it. Bones held by the same keys share one `SpatialKeyframes`.
+    """
+
+    def __init__(self, names: Sequence[str], places: np.ndarray, poses: Sequence[Pose]):
+        self.names = tuple(names)
+        self._poses = tuple(poses)
+        holders: dict[str, list[int]] = {}
+        for key, pose in enumerate(poses):
+            for bone in pose.bones:
+                holders.setdefault(bone, []).append(key)
+        self.bones = tuple(holders)
+        self._row = {bone: row for row, bone in enumerate(self.bones)}
+        members: dict[tuple[int, ...], list[str]] = {}
+        for bone, keys in holders.items():
+            members.setdefault(tuple(keys), []).append(bone)
+        self._groups = [
+            (list(keys), self._rows(bones), self._keyframes(keys, bones, places))
+            for keys, bones in members.items()
+        ]
+        # Weights of all keys together, which no group needs to have; the poses in it do not matter.
+        self._all = SpatialKeyframes(
+            places, np.broadcast_to(np.eye(3), (len(places), 1, 3, 3)), names=self.names
+        )
+
+    @property
+    def places(self) -> np.ndarray:
+        return self._all.places
+
+    def moved(self, places: np.ndarray) -> SetMapping:
+        """The same keys with their markers elsewhere."""
+        other = object.__new__(SetMapping)
+        other.__dict__.update(self.__dict__)
+        other._all = self._all.with_places(places)
+        other._groups = [(keys, rows, blend.with_places(places[keys])) for keys, rows, blend in self._groups]
+        return other
+
+    def weights(self, point: np.ndarray) -> np.ndarray:
+        """(n,) how much each key counts for a cursor at `point`."""
+        return self._all.weights(point)
+
+    def pose(self, point: np.ndarray, previous: Pose | None = None) -> Pose:
+        """The pose for one place; `previous` keeps bones steady where the keys cancel out."""
+        result = self._empty(())
+        known = None if previous is None else previous.only(self.bones).rotations
+        for _, rows, blend in self._groups:
+            rotations, locations = blend.pose(point, None if known is None else known[rows])
+            _fill(result, rows, rotations, locations, blend.scale(point))
+        return result
+
+    def poses(self, points: np.ndarray) -> Pose:
+        """The poses for many places, each on its own."""
+        result = self._empty((len(points),))
+        for _, rows, blend in self._groups:
+            rotations, locations = blend.poses(points)
+            _fill(result, rows, rotations, locations, blend.scales(points))
+        return result
+
+    def _rows(self, bones: Sequence[str]) -> np.ndarray:
+        return np.array([self._row[bone] for bone in bones])
+
+    def _keyframes(self, keys: Sequence[int], bones: Sequence[str], places: np.ndarray) -> SpatialKeyframes:
+        held = [self._poses[key].only(bones) for key in keys]
+        return SpatialKeyframes(
+            places[list(keys)],
+            np.stack([pose.rotations for pose in held]),
+            np.stack([pose.locations for pose in held]),
+            np.stack([pose.scales for pose in held]),
+            names=[self.names[key] for key in keys],
+        )
+
+    def _empty(self, shape: tuple[int, ...]) -> Pose:
+        count = len(self.bones)
+        return Pose(
+            self.bones,
+            np.empty((*shape, count, 3, 3)),
+            np.empty((*shape, count, 3)),
+            np.empty((*shape, count, 3)),
+        )
+
+
+def _fill(
+    pose: Pose, rows: np.ndarray, rotations: np.ndarray, locations: np.ndarray, scales: np.ndarray
+) -> None:
+    pose.rotations[..., rows, :, :] = rotations
+    pose.locations[..., rows, :] = locations
+    pose.scales[..., rows, :] = scales

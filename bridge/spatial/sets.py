@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making, changing and removing spatial sets and keys, and the objects that stand for them in the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...core import InputError
+
+RED = (1.0, 0.08, 0.05, 1.0)
+YELLOW = (1.0, 0.78, 0.05, 1.0)
+
+# Sizes of the empties as a share of the character's height.
+CURSOR_SIZE = 0.05
+MARKER_SIZE = 0.03
+
+
+def settings_of(armature: bpy.types.Object) -> bpy.types.PropertyGroup:
+    return armature.posewright.spatial
+
+
+def is_character(thing: bpy.types.Object | None) -> bool:
+    return thing is not None and thing.type == "ARMATURE" and thing.pose is not None
+
+
+def character_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
+    """The armature that is meant when `thing` is active: itself, or the one whose marker or cursor it is."""
+    if is_character(thing):
+        return thing
+    owner = thing.parent if thing is not None else None
+    if is_character(owner) and thing in set(objects_of(owner)):
+        return owner
+    return None
+
+
+def active_set(armature: bpy.types.Object) -> bpy.types.PropertyGroup | None:
+    settings = settings_of(armature)
+    return _at(settings.sets, settings.set_index)
+
+
+def active_key(spatial_set: bpy.types.PropertyGroup) -> bpy.types.PropertyGroup | None:
+    return _at(spatial_set.keys, spatial_set.key_index)
+
+
+def meant_key(
+    spatial_set: bpy.types.PropertyGroup, thing: bpy.types.Object | None
+) -> bpy.types.PropertyGroup | None:
+    """The key whose marker is the active object, or else the one that is active in the list."""
+    clicked = next((key for key in spatial_set.keys if key.marker is not None and key.marker == thing), None)
+    return clicked or active_key(spatial_set)
+
+
+def index_of(spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup) -> int:
+    return next(n for n, other in enumerate(spatial_set.keys) if other == key)
+
+
+def cursor_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
+    """The control cursor, made anew if it was deleted."""
+    if spatial_set.cursor is None:
+        spatial_set.cursor = _new_cursor(armature, spatial_set)
+    return spatial_set.cursor
+
+
+def objects_of(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    """The cursors and markers of all its sets."""
+    for spatial_set in settings_of(armature).sets:
+        if spatial_set.cursor is not None:
+            yield spatial_set.cursor
+        for key in spatial_set.keys:
+            if key.marker is not None:
+                yield key.marker
+
+
+def usable_keys(spatial_set: bpy.types.PropertyGroup) -> list[bpy.types.PropertyGroup]:
+    """The keys that still have their marker and their pose: both can be deleted behind our back."""
+    return [key for key in spatial_set.keys if key.marker is not None and key.pose is not None]
+
+
+def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
+    """Where a marker, cursor or target is, in the space of the armature object."""
+    return np.array(armature.matrix_world.inverted_safe() @ thing.matrix_world.translation)
+
+
+def move_to(armature: bpy.types.Object, thing: bpy.types.Object, place: Iterable[float]) -> None:
+    """Put a marker or cursor at a place in the space of the armature object."""
+    if thing.parent == armature and thing.parent_type == "OBJECT":
+        thing.location = thing.matrix_parent_inverse.inverted_safe() @ Vector(place)
+    else:
+        world = thing.matrix_world.copy()
+        world.translation = armature.matrix_world @ Vector(place)
+        thing.matrix_world = world
+
+
+def add_set(armature: bpy.types.Object, name: str) -> bpy.types.PropertyGroup:
+    """A new set that takes over from the others, its red cursor in front of the character."""
+    settings = settings_of(armature)
+    for other in settings.sets:
+        other.influence = 0.0
+    spatial_set = settings.sets.add()
+    spatial_set.name = _unused(name, (other.name for other in settings.sets[:-1]))
+    spatial_set.cursor = _new_cursor(armature, spatial_set)
+    settings.set_index = len(settings.sets) - 1
+    return spatial_set
+
+
+def remove_set(armature: bpy.types.Object, index: int) -> None:
+    settings = settings_of(armature)
+    spatial_set = settings.sets[index]
+    for key_index in reversed(range(len(spatial_set.keys))):
+        remove_key(spatial_set, key_index)
+    if spatial_set.cursor is not None:
+        bpy.data.objects.remove(spatial_set.cursor)
+    settings.sets.remove(index)
+    settings.set_index = max(0, min(settings.set_index, len(settings.sets) - 1))
+    if settings.sets and not any(other.influence > 0.0 for other in settings.sets):
+        settings.sets[settings.set_index].influence = 1.0
+
+
+def add_key(
+    armature: bpy.types.Object,
+    spatial_set: bpy.types.PropertyGroup,
+    pose: bpy.types.Action,
+    place: Iterable[float],
+    name: str,
+) -> bpy.types.PropertyGroup:
+    """A new key with its yellow marker; `pose` becomes the key's own."""
+    place = Vector(place)
+    refuse_taken_place(armature, spatial_set, place)
+    key = spatial_set.keys.add()
+    key.marker = _empty(armature, name, place, MARKER_SIZE, YELLOW)
+    key.pose = pose
+    pose.use_fake_user = True
+    key.name = _unused(name, (other.name for other in spatial_set.keys[:-1]))
+    spatial_set.key_index = len(spatial_set.keys) - 1
+    return key
+
+
+def replace_pose(key: bpy.types.PropertyGroup, pose: bpy.types.Action) -> None:
+    """Give a key another pose; the old one goes if nobody else wants it."""
+    old = key.pose
+    key.pose = pose
+    pose.use_fake_user = True
+    name_data_like_key(key)
+    if old is not None:
+        _discard_pose(old)
+
+
+def remove_key(spatial_set: bpy.types.PropertyGroup, index: int) -> None:
+    key = spatial_set.keys[index]
+    marker, pose = key.marker, key.pose
+    spatial_set.keys.remove(index)
+    spatial_set.key_index = max(0, min(spatial_set.key_index, len(spatial_set.keys) - 1))
+    if marker is not None:
+        bpy.data.objects.remove(marker)
+    if pose is not None:
+        _discard_pose(pose)
+
+
+def duplicate_key(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup
+) -> bpy.types.PropertyGroup:
+    """The same pose beside the original, ready to be moved and changed."""
+    step = Vector((4.0 * MARKER_SIZE * height_of(armature), 0.0, 0.0))
+    place, name, pose = Vector(place_of(armature, key.marker)), key.name, key.pose.copy()
+    while _taken(armature, spatial_set, place):
+        place += step
+    return add_key(armature, spatial_set, pose, place, name)
+
+
+def name_data_like_key(key: bpy.types.PropertyGroup) -> None:
+    if key.marker is not None and not key.marker.library:
+        key.marker.name = key.name
+    if key.pose is not None and not key.pose.library and key.pose.asset_data is None:
+        key.pose.name = f"{key.id_data.name} {key.name}"
+
+
+def bring_into_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> int:
+    """Show cursors and markers that came along with a character but are in no collection of the scene."""
+    missing = [thing for thing in objects_of(armature) if thing.name not in scene.objects]
+    for thing in missing:
+        _collection_of(armature, scene).objects.link(thing)
+    return len(missing)
+
+
+def height_of(armature: bpy.types.Object) -> float:
+    """The largest extent of the character at rest, in its own space."""
+    ends = _rest_ends(armature)
+    return float(max(np.ptp(ends, axis=0).max(), 1e-3)) if len(ends) else 1.0
+
+
+def refuse_taken_place(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
+) -> None:
+    taken = _taken(armature, spatial_set, Vector(place))
+    if taken is not None:
+        raise InputError(
+            f'The key "{taken.name}" is already at this place: move the cursor away to set another key, '
+            "or update that one."
+        )
+
+
+def _taken(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Vector
+) -> bpy.types.PropertyGroup | None:
+    near = 1e-4 * height_of(armature)
+    for key in usable_keys(spatial_set):
+        if (Vector(place_of(armature, key.marker)) - place).length < near:
+            return key
+    return None
+
+
+def _at(collection: bpy.types.bpy_prop_collection, index: int) -> bpy.types.PropertyGroup | None:
+    return collection[index] if 0 <= index < len(collection) else None
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    """`name`, with the first free number behind it where it is taken."""
+    names = set(taken)
+    if name not in names:
+        return name
+    stem = name.rstrip("0123456789").rstrip(". ") or name
+    return next(new for n in range(2, len(names) + 3) if (new := f"{stem} {n}") not in names)
+
+
+def _discard_pose(pose: bpy.types.Action) -> None:
+    """Remove a key's pose, unless it is also used elsewhere or is an asset of the Pose Library."""
+    others = pose.users - (1 if pose.use_fake_user else 0)
+    if others <= 0 and pose.asset_data is None and pose.library is None:
+        bpy.data.actions.remove(pose)
+
+
+def _empty(
+    armature: bpy.types.Object, name: str, place: Iterable[float], size: float, colour: tuple[float, ...]
+) -> bpy.types.Object:
+    empty = bpy.data.objects.new(name, None)
+    empty.empty_display_type = "SPHERE"
+    empty.empty_display_size = size * height_of(armature)
+    empty.color = colour
+    empty.show_in_front = True
+    empty.parent = armature
+    empty.location = Vector(place)
+    _collection_of(armature, bpy.context.scene).objects.link(empty)
+    return empty
+
+
+def _new_cursor(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
+    return _empty(armature, f"{spatial_set.name} cursor", _in_front_of(armature), CURSOR_SIZE, RED)
+
+
+def _collection_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Collection:
+    """Where the character is, so that they travel together when the collection is appended or linked."""
+    return next((home for home in armature.users_collection if home.library is None), scene.collection)
+
+
+def _rest_ends(armature: bpy.types.Object) -> np.ndarray:
+    bones = armature.data.bones
+    ends = np.empty((2, len(bones) * 3), dtype=np.float32)
+    bones.foreach_get("head_local", ends[0])
+    bones.foreach_get("tail_local", ends[1])
+    return ends.reshape(-1, 3).astype(np.float64)
+
+
+def _in_front_of(armature: bpy.types.Object) -> Vector:
+    """Before the chest: Blender's characters look along -Y."""
+    ends = _rest_ends(armature)
+    if not len(ends):
+        return Vector((0.0, -1.0, 0.0))
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    front = low[1] - 0.4 * height_of(armature)
+    return Vector(((low[0] + high[0]) / 2.0, front, low[2] + 0.7 * (high[2] - low[2])))

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Going from one set to another: at once, or over some frames with ordinary keys on the sets' shares."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import sets
+from .pose_actions import bones_of_action
+
+
+def switch(armature: bpy.types.Object, index: int) -> None:
+    """The set takes over the bones it moves; sets that move other bones keep acting."""
+    settings = sets.settings_of(armature)
+    for other, share in _shares_after(armature, index).items():
+        settings.sets[other].influence = share
+    settings.set_index = index
+
+
+def key_switch(armature: bpy.types.Object, index: int, frame: int, length: int) -> None:
+    """Keys that let the set take over between `frame` and `length` frames later."""
+    settings = sets.settings_of(armature)
+    for other, share in _shares_after(armature, index).items():
+        spatial_set = settings.sets[other]
+        if length > 0:
+            spatial_set.keyframe_insert("influence", frame=frame)
+        spatial_set.influence = share
+        spatial_set.keyframe_insert("influence", frame=frame + length)
+
+
+def _shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
+    all_sets = sets.settings_of(armature).sets
+    bones = _bones(all_sets[index])
+    rivals = [n for n, other in enumerate(all_sets) if n != index and _bones(other) & bones]
+    return {index: 1.0, **dict.fromkeys(rivals, 0.0)}
+
+
+def _bones(spatial_set: bpy.types.PropertyGroup) -> set[str]:
+    return {bone for key in sets.usable_keys(spatial_set) for bone in bones_of_action(key.pose)}

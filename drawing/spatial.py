@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cursor, the markers with their names and weights, and the trail of a recording, over the viewport."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import cos, pi, sin
+from typing import Any
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from gpu_extras.batch import batch_for_shader
+from mathutils import Vector
+
+from ..bridge.spatial import character, sets
+from ..core import InputError
+
+Colour = tuple[float, float, float, float]
+
+RED: Colour = (0.95, 0.12, 0.08, 1.0)
+YELLOW: Colour = (1.0, 0.8, 0.1, 1.0)
+DARK: Colour = (0.05, 0.05, 0.05, 0.75)
+WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
+
+CORNERS = [(cos(2.0 * pi * n / 24), sin(2.0 * pi * n / 24)) for n in range(24)]
+
+# World places the cursor went through while recording, and what to say while performing.
+_trail: list[Vector] = []
+_banner: str = ""
+_handle: Any = None
+
+
+def set_trail(places: Iterable[Sequence[float]]) -> None:
+    _trail[:] = [Vector(place) for place in places]
+
+
+def set_banner(text: str) -> None:
+    """A line at the top of the viewport, while performing."""
+    global _banner
+    _banner = text
+
+
+def draw() -> None:
+    context = bpy.context
+    if not context.space_data.overlay.show_overlays:
+        return
+    armature = sets.character_of(context.object)
+    if armature is None or not sets.settings_of(armature).show:
+        return
+    spatial_set = sets.active_set(armature)
+    if spatial_set is None:
+        return
+    gpu.state.blend_set("ALPHA")
+    try:
+        _draw_trail(context)
+        _draw_set(context, armature, spatial_set)
+        _draw_message(context, _banner or sets.settings_of(armature).message)
+    finally:
+        gpu.state.blend_set("NONE")
+
+
+def _draw_set(
+    context: bpy.types.Context, armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup
+) -> None:
+    scale = context.preferences.system.ui_scale
+    cursor = _on_screen(context, spatial_set.cursor)
+    for key, weight in _weighted_keys(armature, spatial_set):
+        marker = _on_screen(context, key.marker)
+        if marker is None:
+            continue
+        strength = min(max(weight, 0.0), 1.0)
+        if cursor is not None and strength > 0.01:
+            _line([cursor, marker], (*YELLOW[:3], 0.15 + 0.6 * strength), (1.0 + 2.0 * strength) * scale)
+        _disc(marker, (4.5 + 5.0 * strength) * scale, YELLOW)
+        _text(
+            marker + Vector((14, -4)) * scale, f"{key.name}  {weight:.0%}", 11 * scale, 0.55 + 0.45 * strength
+        )
+    if cursor is not None:
+        _disc(cursor, 9.0 * scale, RED)
+
+
+def _weighted_keys(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup
+) -> list[tuple[bpy.types.PropertyGroup, float]]:
+    """The keys with their current weights: zeros without a cursor, or if the keys cannot be solved."""
+    keys = sets.usable_keys(spatial_set)
+    weights = np.zeros(len(keys))
+    try:
+        mapping = character.mapping_of(armature, spatial_set)
+        if mapping is not None and spatial_set.cursor is not None:
+            weights = mapping.weights(sets.place_of(armature, spatial_set.cursor))
+    except InputError:
+        pass  # the panel says what is wrong with the keys
+    return list(zip(keys, weights.tolist(), strict=True))
+
+
+def _draw_trail(context: bpy.types.Context) -> None:
+    points = [_project(context, place) for place in _trail]
+    seen = [point for point in points if point is not None]
+    if len(seen) > 1:
+        _line(seen, (*RED[:3], 0.8), 2.0 * context.preferences.system.ui_scale)
+
+
+def _draw_message(context: bpy.types.Context, text: str) -> None:
+    if text:
+        scale = context.preferences.system.ui_scale
+        blf.size(0, 13 * scale)
+        width, _ = blf.dimensions(0, text)
+        _text(Vector(((context.region.width - width) / 2.0, 24 * scale)), text, 13 * scale, 1.0)
+
+
+def _on_screen(context: bpy.types.Context, thing: bpy.types.Object | None) -> Vector | None:
+    return None if thing is None else _project(context, thing.matrix_world.translation)
+
+
+def _project(context: bpy.types.Context, place: Vector) -> Vector | None:
+    return location_3d_to_region_2d(context.region, context.region_data, place)
+
+
+def _disc(centre: Vector, radius: float, colour: Colour) -> None:
+    for size, fill in ((radius + 1.5, DARK), (radius, colour)):
+        corners = [(centre.x + x * size, centre.y + y * size) for x, y in CORNERS]
+        _fill("TRI_FAN", corners, fill)
+
+
+def _line(points: Sequence[Vector], colour: Colour, width: float) -> None:
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    flat = [(point.x, point.y, 0.0) for point in points]
+    shader.bind()
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    shader.uniform_float("lineWidth", width)
+    shader.uniform_float("color", colour)
+    batch_for_shader(shader, "LINE_STRIP", {"pos": flat}).draw(shader)
+
+
+def _fill(kind: str, points: Sequence[tuple[float, float]], colour: Colour) -> None:
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    shader.bind()
+    shader.uniform_float("color", colour)
+    batch_for_shader(shader, kind, {"pos": [(x, y, 0.0) for x, y in points]}).draw(shader)
+
+
+def _text(at: Vector, text: str, size: float, strength: float) -> None:
+    blf.size(0, size)
+    blf.enable(0, blf.SHADOW)
+    blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
+    blf.position(0, at.x, at.y, 0.0)
+    blf.color(0, *WHITE[:3], strength)
+    blf.draw(0, text)
+    blf.disable(0, blf.SHADOW)
+
+
+def register() -> None:
+    global _handle
+    _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
+
+
+def unregister() -> None:
+    global _handle
+    bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
+    _handle = None
+    set_trail(())
+    set_banner("")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the operators on spatial sets share: which character is meant, and why a button is grey."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+
+from ..bridge.spatial import sets
+from ..core import InputError
+
+
+def character_in(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The armature that is active, or whose marker or cursor is active."""
+    return sets.character_of(context.object)
+
+
+class CharacterOperator:
+    """For operators that need an armature. `act` does the work; what it refuses becomes a report."""
+
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if character_in(context) is None:
+            cls.poll_message_set("Select an armature, or one of its spatial markers or cursors")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        context.view_layer.update()  # a script may just have moved the cursor
+        try:
+            self.act(context, character_in(context))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        raise NotImplementedError
+
+
+class SetOperator(CharacterOperator):
+    """For operators that need a spatial set."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if not super().poll(context):
+            return False
+        if sets.active_set(character_in(context)) is None:
+            cls.poll_message_set("Add a spatial set first")
+            return False
+        return True
+
+
+class KeyOperator(SetOperator):
+    """For operators that need a spatial key with its marker and its pose."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if not super().poll(context):
+            return False
+        armature = character_in(context)
+        key = sets.meant_key(sets.active_set(armature), context.object)
+        if key is None:
+            cls.poll_message_set("Set a spatial key first")
+            return False
+        if key.marker is None or key.pose is None:
+            cls.poll_message_set("The marker or the pose of this key was deleted: remove the key")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        # What is done to a marker that was clicked in the viewport shows in the list.
+        spatial_set = sets.active_set(character_in(context))
+        spatial_set.key_index = sets.index_of(spatial_set, sets.meant_key(spatial_set, context.object))
+        return super().execute(context)
+
+
+def selected_bones(armature: bpy.types.Object) -> list[str]:
+    """Names of the selected bones; Blender 5.0 moved selection from the bone to the pose bone."""
+    bones = armature.pose.bones
+    if bpy.app.version >= (5, 0, 0):
+        return [bone.name for bone in bones if bone.select]
+    return [bone.name for bone in bones if bone.bone.select]
+
+
+def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:
+    """All bones, or the selected ones, which must then be some."""
+    if choice != "SELECTED":
+        return [bone.name for bone in armature.pose.bones]
+    names = selected_bones(armature)
+    if not names:
+        raise InputError("No bone is selected: select the bones to keep, or choose the whole body.")
+    return names

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Set, update, remove, visit, duplicate and mirror the keys of a spatial set."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
+
+from ..bridge.spatial import sets
+from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
+from ..bridge.spatial.pose_actions import action_of_pose, pose_of_action
+from ..bridge.spatial.poses import apply_pose, current_pose, merged
+from .spatial_common import KeyOperator, SetOperator, character_in, wanted_bones
+
+
+class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
+    """Attach the current pose to the place of the control cursor"""
+
+    bl_idname = "posewright.spatial_key_add"
+    bl_label = "Set Key"
+
+    name: StringProperty(name="Name", default="Pose")
+    bones: EnumProperty(
+        name="Bones",
+        items=(
+            ("ALL", "Whole Body", "Keep the pose of every bone"),
+            ("SELECTED", "Selected Bones", "Keep only the selected bones and say nothing about the others"),
+        ),
+    )
+    place: FloatVectorProperty(
+        name="Place",
+        description="Where the key belongs, in the space of the armature; at the control cursor if left out",
+        size=3,
+        subtype="TRANSLATION",
+        options={"SKIP_SAVE"},
+    )
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        spatial_set = sets.active_set(armature)
+        place = self.place
+        if not self.properties.is_property_set("place"):
+            place = sets.place_of(armature, sets.cursor_of(armature, spatial_set))
+        sets.refuse_taken_place(armature, spatial_set, place)
+        pose = current_pose(armature, wanted_bones(armature, self.bones))
+        sets.add_key(armature, spatial_set, action_of_pose(armature, pose, self.name), place, self.name)
+        context.view_layer.update()
+
+
+class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
+    """Give the key the current pose; its marker stays where it is"""
+
+    bl_idname = "posewright.spatial_key_update"
+    bl_label = "Update Key"
+
+    bones: EnumProperty(
+        name="Bones",
+        items=(
+            ("HELD", "Same Bones", "The bones that the key already holds"),
+            ("ALL", "Whole Body", "Every bone"),
+            (
+                "SELECTED",
+                "Selected Bones",
+                "Only the selected bones; the key keeps its other bones",
+            ),
+        ),
+    )
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        key = sets.active_key(sets.active_set(armature))
+        old = pose_of_action(key.pose)
+        names = old.bones if self.bones == "HELD" else wanted_bones(armature, self.bones)
+        pose = merged(old, current_pose(armature, names)).only(_existing(armature))
+        sets.replace_pose(key, action_of_pose(armature, pose, key.name))
+
+
+class POSEWRIGHT_OT_spatial_key_remove(SetOperator, bpy.types.Operator):
+    """Remove the key with its marker and its pose"""
+
+    bl_idname = "posewright.spatial_key_remove"
+    bl_label = "Remove Key"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        # Unlike other verbs on keys this one must work when the marker was deleted.
+        if not super().poll(context):
+            return False
+        if not sets.active_set(character_in(context)).keys:
+            cls.poll_message_set("Set a spatial key first")
+            return False
+        return True
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        spatial_set = sets.active_set(armature)
+        key = sets.meant_key(spatial_set, context.object)
+        # The marker may be the active object: the character must stay within reach.
+        context.view_layer.objects.active = armature
+        sets.remove_key(spatial_set, sets.index_of(spatial_set, key))
+
+
+class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
+    """Move the control cursor to the marker and pose the character as the key says"""
+
+    bl_idname = "posewright.spatial_key_go_to"
+    bl_label = "Go to Key"
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        spatial_set = sets.active_set(armature)
+        key = sets.active_key(spatial_set)
+        cursor = sets.cursor_of(armature, spatial_set)
+        sets.move_to(armature, cursor, sets.place_of(armature, key.marker))
+        apply_pose(armature, pose_of_action(key.pose))
+        context.view_layer.update()
+
+
+class POSEWRIGHT_OT_spatial_key_duplicate(KeyOperator, bpy.types.Operator):
+    """Add the same pose beside this key, to be moved and changed"""
+
+    bl_idname = "posewright.spatial_key_duplicate"
+    bl_label = "Duplicate Key"
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        spatial_set = sets.active_set(armature)
+        sets.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
+        context.view_layer.update()
+
+
+class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
+    """Add the mirrored pose at the mirrored place: left and right exchange"""
+
+    bl_idname = "posewright.spatial_key_mirror"
+    bl_label = "Mirror Key"
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        spatial_set = sets.active_set(armature)
+        key = sets.active_key(spatial_set)
+        name, place = mirrored_name(key.name), mirrored_place(sets.place_of(armature, key.marker))
+        sets.refuse_taken_place(armature, spatial_set, place)
+        pose = mirrored_pose(armature, pose_of_action(key.pose))
+        sets.add_key(armature, spatial_set, action_of_pose(armature, pose, name), place, name)
+        context.view_layer.update()
+
+
+def _existing(armature: bpy.types.Object) -> list[str]:
+    return [bone.name for bone in armature.pose.bones]
+
+
+CLASSES = (
+    POSEWRIGHT_OT_spatial_key_add,
+    POSEWRIGHT_OT_spatial_key_update,
+    POSEWRIGHT_OT_spatial_key_remove,
+    POSEWRIGHT_OT_spatial_key_go_to,
+    POSEWRIGHT_OT_spatial_key_duplicate,
+    POSEWRIGHT_OT_spatial_key_mirror,
+)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Add, remove and switch between the spatial sets of a character."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, IntProperty, StringProperty
+
+from ..bridge.spatial import sets, switching
+from ..core import InputError
+from .spatial_common import CharacterOperator, SetOperator
+
+
+class POSEWRIGHT_OT_spatial_set_add(CharacterOperator, bpy.types.Operator):
+    """Add a spatial set: a red cursor that will blend the poses you place around it"""
+
+    bl_idname = "posewright.spatial_set_add"
+    bl_label = "Add Spatial Set"
+
+    name: StringProperty(name="Name", default="Acting")
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        spatial_set = sets.add_set(armature, self.name)
+        context.view_layer.update()
+        self.report({"INFO"}, f'Pose the character, move "{spatial_set.cursor.name}", then Set Key')
+
+
+class POSEWRIGHT_OT_spatial_set_remove(SetOperator, bpy.types.Operator):
+    """Remove the active spatial set with its cursor, markers and poses; recorded animation stays"""
+
+    bl_idname = "posewright.spatial_set_remove"
+    bl_label = "Remove Spatial Set"
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        sets.remove_set(armature, sets.settings_of(armature).set_index)
+
+
+class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
+    """Hand the character over to this set: sets that move the same bones step back"""
+
+    bl_idname = "posewright.spatial_set_switch"
+    bl_label = "Switch To"
+
+    index: IntProperty(name="Set", description="Which set takes over; the active one if below 0", default=-1)
+    keyed: BoolProperty(
+        name="Keyed",
+        description="Insert keys that change over from the current frame, as long as the transition",
+    )
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        settings = sets.settings_of(armature)
+        index = settings.set_index if self.index < 0 else self.index
+        if index >= len(settings.sets):
+            raise InputError(f"There is no set number {index}: {armature.name} has {len(settings.sets)}.")
+        if self.keyed:
+            switching.key_switch(armature, index, context.scene.frame_current, settings.transition)
+        switching.switch(armature, index)
+
+
+class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operator):
+    """Show the cursors and markers that came along with this character but are not in the scene"""
+
+    bl_idname = "posewright.spatial_bring_into_scene"
+    bl_label = "Bring Markers into Scene"
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        count = sets.bring_into_scene(armature, context.scene)
+        self.report({"INFO"}, f"{count} objects brought into the scene")
+
+
+CLASSES = (
+    POSEWRIGHT_OT_spatial_set_add,
+    POSEWRIGHT_OT_spatial_set_remove,
+    POSEWRIGHT_OT_spatial_set_switch,
+    POSEWRIGHT_OT_spatial_bring_into_scene,
+)

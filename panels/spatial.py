@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Perform panel: spatial sets, their keys, and what to do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..bridge.spatial import sets
+
+
+class POSEWRIGHT_UL_spatial_sets(bpy.types.UIList):
+    """A character's sets with their shares."""
+
+    bl_idname = "POSEWRIGHT_UL_spatial_sets"
+
+    def draw_item(
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
+    ) -> None:
+        row = layout.split(factor=0.6)
+        row.prop(item, "name", text="", emboss=False, icon="SPHERE")
+        row.prop(item, "influence", text="")
+
+
+class POSEWRIGHT_UL_spatial_keys(bpy.types.UIList):
+    """The keys of a set; one that lost its marker or its pose says so."""
+
+    bl_idname = "POSEWRIGHT_UL_spatial_keys"
+
+    def draw_item(
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
+    ) -> None:
+        broken = item.marker is None or item.pose is None
+        layout.prop(item, "name", text="", emboss=False, icon="ERROR" if broken else "DOT")
+
+
+class SpatialPanel:
+    """Where all panels about performing are."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Posewright"
+
+
+class POSEWRIGHT_PT_spatial(SpatialPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial"
+    bl_label = "Perform"
+    bl_order = 20
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = sets.character_of(context.object)
+        if armature is None:
+            layout.label(text="Select an armature to perform", icon="ARMATURE_DATA")
+            return
+        settings = sets.settings_of(armature)
+        row = layout.row()
+        row.template_list(
+            "POSEWRIGHT_UL_spatial_sets", "", settings, "sets", settings, "set_index", rows=2, maxrows=4
+        )
+        column = row.column(align=True)
+        column.operator("posewright.spatial_set_add", text="", icon="ADD")
+        column.operator("posewright.spatial_set_remove", text="", icon="REMOVE")
+        spatial_set = sets.active_set(armature)
+        if spatial_set is None:
+            layout.operator("posewright.spatial_set_add", icon="SPHERE")
+            return
+        self._draw_keys(spatial_set)
+        self._draw_acting(context, armature)
+
+    def _draw_keys(self, spatial_set: bpy.types.PropertyGroup) -> None:
+        layout = self.layout
+        row = layout.row()
+        row.template_list(
+            "POSEWRIGHT_UL_spatial_keys", "", spatial_set, "keys", spatial_set, "key_index", rows=4
+        )
+        column = row.column(align=True)
+        column.operator("posewright.spatial_key_remove", text="", icon="REMOVE")
+        column.operator("posewright.spatial_key_duplicate", text="", icon="DUPLICATE")
+        column.operator("posewright.spatial_key_mirror", text="", icon="MOD_MIRROR")
+        column.operator("posewright.spatial_key_go_to", text="", icon="RESTRICT_SELECT_OFF")
+        row = layout.row(align=True)
+        row.operator_menu_enum("posewright.spatial_key_add", "bones", text="Set Key", icon="KEY_HLT")
+        row.operator_menu_enum("posewright.spatial_key_update", "bones", text="Update", icon="FILE_REFRESH")
+
+    def _draw_acting(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        layout = self.layout
+        settings = sets.settings_of(armature)
+        row = layout.row(align=True)
+        row.prop(settings, "live", toggle=True, icon="CON_FOLLOWTRACK")
+        row.prop(settings, "show", text="", icon="HIDE_OFF" if settings.show else "HIDE_ON")
+        if settings.message:
+            draw_sentence(layout, context, settings.message)
+        if any(thing.name not in context.scene.objects for thing in sets.objects_of(armature)):
+            layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
+
+
+def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
+    """A warning, wrapped to the width of the sidebar."""
+    letters = max(16, int(context.region.width / (7.5 * context.preferences.system.ui_scale)) - 6)
+    box = layout.box().column(align=True)
+    line = ""
+    icon = "INFO"
+    for word in text.split():
+        if line and len(line) + len(word) >= letters:
+            box.label(text=line, icon=icon)
+            line, icon = "", "BLANK1"
+        line = f"{line} {word}".strip()
+    box.label(text=line, icon=icon)
+
+
+CLASSES = (
+    POSEWRIGHT_UL_spatial_sets,
+    POSEWRIGHT_UL_spatial_keys,
+    POSEWRIGHT_PT_spatial,
+)

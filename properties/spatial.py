@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Object.posewright.spatial`: a character's spatial sets and how it is performed.
+
+Markers, cursors and poses are ordinary objects and actions; the pointers here make them travel with the
+armature when it is appended or linked.
+"""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..bridge.spatial import live, sets
+
+# So that a character linked from another file can still be performed there.
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+
+
+def _rename(key: SpatialKey, _context: bpy.types.Context) -> None:
+    sets.name_data_like_key(key)
+
+
+def _show_pose_at_cursor(settings: SpatialSettings, _context: bpy.types.Context) -> None:
+    settings.message = ""
+    if settings.live:
+        live.start(settings.id_data)
+
+
+class SpatialKey(bpy.types.PropertyGroup):
+    """A pose and the marker that says where in space it belongs."""
+
+    name: StringProperty(name="Name", description="Name of the key, its marker and its pose", update=_rename)
+    marker: PointerProperty(name="Marker", type=bpy.types.Object)
+    pose: PointerProperty(name="Pose", type=bpy.types.Action)
+
+
+class SpatialEffector(bpy.types.PropertyGroup):
+    """A bone whose tip is pulled to a target after the poses are blended."""
+
+    bone: StringProperty(name="Bone", description="Bone whose tip reaches for the target")
+    target: PointerProperty(
+        name="Target",
+        type=bpy.types.Object,
+        description="Object to reach for; the control cursor if left empty",
+    )
+    chain_length: IntProperty(
+        name="Chain Length",
+        description="How many bones may bend, counted from this one up; 0 for all its ancestors in the set",
+        default=2,
+        min=0,
+        soft_max=10,
+    )
+
+
+class SpatialContact(bpy.types.PropertyGroup):
+    """A point of the character that can stand on the ground."""
+
+    bone: StringProperty(name="Bone", description="Bone that can touch the ground")
+    end: EnumProperty(
+        name="End",
+        description="Which end of the bone touches the ground",
+        items=(
+            ("TAIL", "Tail", "The tip of the bone"),
+            ("HEAD", "Head", "The root of the bone"),
+        ),
+    )
+
+
+class SpatialSet(bpy.types.PropertyGroup):
+    """Spatial keys and the control cursor that blends them."""
+
+    cursor: PointerProperty(name="Control Cursor", type=bpy.types.Object)
+    keys: CollectionProperty(type=SpatialKey)
+    key_index: IntProperty(name="Active Key", options=set())
+    influence: FloatProperty(
+        name="Share",
+        description=(
+            "How much this set counts where several sets move the same bone. "
+            "Animate it, or use Switch To, to go from one set to another"
+        ),
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    effectors: CollectionProperty(type=SpatialEffector)
+
+
+class SpatialSettings(bpy.types.PropertyGroup):
+    """Everything about performing one character."""
+
+    sets: CollectionProperty(type=SpatialSet)
+    set_index: IntProperty(name="Active Set", options=set(), override=OVERRIDABLE)
+    live: BoolProperty(
+        name="Live",
+        description="Let the control cursor pose the character however it is moved",
+        update=_show_pose_at_cursor,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    message: StringProperty(options={"HIDDEN", "SKIP_SAVE"}, override=OVERRIDABLE)
+    show: BoolProperty(
+        name="Show Markers",
+        description="Draw the cursor, the markers, their names and their weights in the viewport",
+        default=True,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    transition: IntProperty(
+        name="Transition",
+        description="Frames it takes to go from one set to another",
+        default=12,
+        min=0,
+        soft_max=120,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+
+    use_locomotion: BoolProperty(
+        name="Walk on Contacts",
+        description="Fix the lowest contact to the ground and let the character travel",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contacts: CollectionProperty(type=SpatialContact)
+    ground: FloatProperty(
+        name="Ground Height",
+        description="World height of the ground the contacts stand on",
+        subtype="DISTANCE",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+
+    record_speed: FloatProperty(
+        name="Speed",
+        description="Below 1 is slow motion: at 0.5 one second of animation takes two seconds to perform",
+        default=1.0,
+        min=0.05,
+        max=4.0,
+        soft_max=1.0,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    record_with_scene: BoolProperty(
+        name="Play the Scene",
+        description="Perform to the scene's own playback, with its sound, instead of a plain clock",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    record_keys: EnumProperty(
+        name="Keys",
+        description="Which keys a recording leaves",
+        items=(
+            ("EVERY", "Every Frame", "A key on every frame, exactly as performed"),
+            ("DISTIL", "Distilled", "As few keys as keep every joint within the wanted error"),
+        ),
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    record_error: FloatProperty(
+        name="Error",
+        description="How far a joint may be from the performance, on average, when keys are distilled",
+        default=0.01,
+        min=0.0,
+        subtype="DISTANCE",
+        precision=4,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    record_selected: BoolProperty(
+        name="Selected Bones Only",
+        description="Record only the selected bones and keep what the others already do",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+
+
+CLASSES = (SpatialKey, SpatialEffector, SpatialContact, SpatialSet, SpatialSettings)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spatial sets and keys: made, changed, mirrored, removed, undone, saved and appended."""
+
+from __future__ import annotations
+
+from math import radians
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Vector
+
+from tests.blender.spatial_bear import BONES, local_turn, select_bones, set_key, settings, turn
+
+TURNED = np.array(Euler((0, radians(30), 0)).to_matrix())
+
+
+@pytest.fixture
+def bear(make_rig):
+    rig = make_rig(BONES, name="Bear")
+    bpy.ops.posewright.spatial_set_add(name="Look")
+    return rig
+
+
+def test_a_set_starts_with_a_red_cursor_that_belongs_to_the_character(bear):
+    cursor = settings(bear).sets[0].cursor
+    assert cursor.type == "EMPTY"
+    assert cursor.parent == bear
+    assert cursor.color[0] > 0.9 > cursor.color[1]
+    assert cursor.name in bpy.context.scene.objects
+
+
+def test_set_key_leaves_a_yellow_marker_with_the_pose_at_the_cursor(bear):
+    turn(bear, "head", 0, 30, 0)
+    set_key(bear, (1, 0, 2), "left")
+    key = settings(bear).sets[0].keys[0]
+    bpy.context.view_layer.update()
+    assert key.name == key.marker.name == "left"
+    assert key.marker.matrix_world.translation == Vector((1, 0, 2))
+    assert key.pose.use_fake_user
+    turn(bear, "head", 0, 0, 0)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "head") == pytest.approx(TURNED, abs=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE"])
+def test_a_pose_survives_a_change_of_rotation_mode(bear, mode):
+    bear.pose.bones["head"].rotation_mode = "YXZ"
+    turn(bear, "head", 20, -35, 50)
+    wanted = local_turn(bear, "head")
+    set_key(bear, (1, 0, 2), "left")
+    bear.pose.bones["head"].rotation_mode = mode
+    bear.pose.bones["head"].matrix_basis.identity()
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "head") == pytest.approx(wanted, abs=1e-6)
+
+
+def test_selected_bones_only(bear):
+    select_bones(bear, "head")
+    turn(bear, "head", 0, 30, 0)
+    turn(bear, "body", 0, 30, 0)
+    set_key(bear, (1, 0, 2), "left", bones="SELECTED")
+    turn(bear, "head", 0, 0, 0)
+    turn(bear, "body", 0, 0, 0)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "body") == pytest.approx(np.eye(3))
+    assert local_turn(bear, "head") != pytest.approx(np.eye(3))
+
+
+def test_update_replaces_the_pose_and_leaves_no_old_one_behind(bear):
+    set_key(bear, (1, 0, 2), "left")
+    turn(bear, "arm.L", 0, 0, 45)
+    wanted = local_turn(bear, "arm.L")
+    bpy.ops.posewright.spatial_key_update()
+    turn(bear, "arm.L", 0, 0, 0)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "arm.L") == pytest.approx(wanted, abs=1e-6)
+    assert len(bpy.data.actions) == 1
+
+
+def test_rename_renames_marker_and_pose(bear):
+    set_key(bear, (1, 0, 2), "left")
+    key = settings(bear).sets[0].keys[0]
+    key.name = "shy"
+    assert key.marker.name == "shy"
+    assert key.pose.name == "Bear shy"
+
+
+def test_two_keys_cannot_share_a_place(bear):
+    set_key(bear, (1, 0, 2), "left")
+    with pytest.raises(RuntimeError, match='"left" is already at this place'):
+        set_key(bear, (1, 0, 2), "right")
+    assert len(settings(bear).sets[0].keys) == 1
+
+
+def test_duplicate_stands_beside_with_its_own_pose(bear):
+    set_key(bear, (1, 0, 2), "left")
+    bpy.ops.posewright.spatial_key_duplicate()
+    first, second = settings(bear).sets[0].keys
+    assert second.name == "left 2"
+    assert first.pose != second.pose
+    assert (first.marker.location - second.marker.location).length > 0.1
+
+
+def test_mirror_exchanges_left_and_right_and_mirrors_the_marker(bear):
+    turn(bear, "arm.L", 10, 20, 60)
+    turn(bear, "head", 0, 0, 25)
+    bear.pose.bones["body"].location = (0.3, 0.1, 0.2)
+    bpy.context.view_layer.update()
+    tails = {bone.name: bone.tail.copy() for bone in bear.pose.bones}
+    set_key(bear, (1, -1, 2), "left")
+    bpy.ops.posewright.spatial_key_mirror()
+    mirrored = settings(bear).sets[0].keys[1]
+    assert mirrored.name == "right"
+    assert mirrored.marker.location == Vector((-1, -1, 2))
+    bpy.ops.posewright.spatial_key_go_to()
+    bpy.context.view_layer.update()
+    for name, partner in (("arm.L", "arm.R"), ("arm.R", "arm.L"), ("head", "head"), ("body", "body")):
+        x, y, z = tails[name]
+        assert tuple(bear.pose.bones[partner].tail) == pytest.approx((-x, y, z), abs=1e-5)
+
+
+def test_remove_leaves_nothing_behind(bear):
+    set_key(bear, (1, 0, 2), "left")
+    set_key(bear, (-1, 0, 2), "right")
+    bpy.ops.posewright.spatial_key_remove()
+    assert [key.name for key in settings(bear).sets[0].keys] == ["left"]
+    bpy.ops.posewright.spatial_set_remove()
+    assert len(settings(bear).sets) == len(bpy.data.actions) == 0
+    assert [thing.name for thing in bpy.data.objects] == ["Bear"]
+
+
+def test_keys_whose_marker_was_deleted_can_still_be_removed(bear):
+    set_key(bear, (1, 0, 2), "left")
+    bpy.data.objects.remove(settings(bear).sets[0].keys[0].marker)
+    bpy.ops.posewright.spatial_key_remove()
+    assert not settings(bear).sets[0].keys
+
+
+def test_the_marker_that_is_clicked_is_the_key_that_is_meant(bear):
+    set_key(bear, (1, 0, 2), "left")
+    set_key(bear, (-1, 0, 2), "right")
+    bpy.context.view_layer.objects.active = settings(bear).sets[0].keys[0].marker
+    bpy.ops.posewright.spatial_key_remove()
+    assert [key.name for key in settings(bear).sets[0].keys] == ["right"]
+
+
+def test_save_and_reload(bear, tmp_path):
+    turn(bear, "head", 0, 30, 0)
+    set_key(bear, (1, 0, 2), "left")
+    path = str(tmp_path / "bear.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    bear = bpy.data.objects["Bear"]
+    turn(bear, "head", 0, 0, 0)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "head") == pytest.approx(TURNED, abs=1e-6)
+
+
+def test_appending_the_armature_brings_the_whole_set(bear, tmp_path):
+    set_key(bear, (1, 0, 2), "left")
+    set_key(bear, (-1, 0, 2), "right")
+    path = str(tmp_path / "bear.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(path) as (_, wanted):
+        wanted.objects = ["Bear"]
+    bear = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(bear)
+    bpy.context.view_layer.objects.active = bear
+    bpy.ops.posewright.spatial_bring_into_scene()
+    bpy.context.view_layer.update()
+    assert [key.pose.name for key in settings(bear).sets[0].keys] == ["Bear left", "Bear right"]
+    assert [tuple(key.marker.matrix_world.translation) for key in settings(bear).sets[0].keys] == [
+        (1, 0, 2),
+        (-1, 0, 2),
+    ]
+
+
+def test_buttons_are_grey_without_an_armature(clean_blender):
+    assert not bpy.ops.posewright.spatial_set_add.poll()
+    assert not bpy.ops.posewright.spatial_key_add.poll()
