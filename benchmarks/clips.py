@@ -33,6 +33,15 @@ def load_clip(name: str) -> Motion:
     return read_bvh(folder / f"{name}.bvh", skip=1)
 
 
+def replay(name: str, channels: np.ndarray) -> np.ndarray:
+    """(F, J, 3) where the bone tails of a clip's skeleton are when other channels move it."""
+    folder = clip_folder()
+    if folder is None:
+        raise FileNotFoundError(MISSING)
+    text = (folder / f"{name}.bvh").read_text().partition("MOTION")[0]
+    return _z_up(_tails(_hierarchy(text), channels))
+
+
 @dataclass
 class _Joint:
     name: str
@@ -49,9 +58,8 @@ def read_bvh(path: Path, *, skip: int = 0) -> Motion:
     numbers = motion_text.split()
     count, frame_time = int(numbers[1]), float(numbers[4])
     values = np.array(numbers[5:], dtype=np.float64).reshape(count, -1)[skip:]
-    tails = _tails(joints, values)
     return Motion(
-        np.stack([tails[..., 0], -tails[..., 2], tails[..., 1]], axis=-1),
+        _z_up(_tails(joints, values)),
         frames=np.arange(1, len(values) + 1),
         fps=1.0 / frame_time,
         channels=values,
@@ -59,6 +67,10 @@ def read_bvh(path: Path, *, skip: int = 0) -> Motion:
         names=[joint.name for joint in joints],
         parents=[joint.parent for joint in joints],
     )
+
+
+def _z_up(points: np.ndarray) -> np.ndarray:
+    return np.stack([points[..., 0], -points[..., 2], points[..., 1]], axis=-1)
 
 
 def _hierarchy(text: str) -> list[_Joint]:

@@ -12,8 +12,7 @@ motion and straight lines in time between the keys. It is in the unit of the cur
 
 Complexity: a removal changes the cost of its two neighbours only, and the error of the old segments
 is kept, so each costs one look at the frames between the keys around it: O(F log F) for the whole
-ranking where segments grow evenly, as on real motion. A heap finds the next frame; outdated entries
-stay in it until they surface.
+ranking where segments grow evenly, as on real motion.
 
 Departures:
 - The paper's equations (2) and (3) subtract the error after the removal from the one before, and
@@ -26,24 +25,24 @@ Departures:
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
-
 import numpy as np
 
-from ..motion import FloatArray, IntArray
-from ..progress import Progress
+from ..motion import FloatArray
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
 from .curves import OPTION as CURVES
 from .curves import motion_curves
 from .ranking import ends_first
+from .thinning import thin_out
 
 
 def solve(task: Task) -> Solutions:
     curves, weights = motion_curves(task.motion, task.options["curves"], hierarchy=task.options["hierarchy"])
-    chain = _Chain(curves * (weights / weights.sum()), task.motion.frames)
-    removed, costs = _decimate(chain, task.fixed, task.progress)
-    ranking = np.concatenate([ends_first(task.fixed), removed[::-1]])
+    segments = _Segments(curves * (weights / weights.sum()), task.motion.frames)
+    stays = np.zeros(len(curves), dtype=bool)
+    stays[task.fixed] = True
+    order, costs = thin_out(segments.first_costs(), stays, segments.cost, task.progress, segments.join)
+    ranking = np.concatenate([ends_first(task.fixed), order[::-1]])
     # Costs add up from no error, with every frame a key, to the error of the fixed frames alone.
     errors = np.append(0.0, np.cumsum(costs))[::-1] / len(curves)
     offered = task.max_keys - len(task.fixed) + 1
@@ -52,82 +51,39 @@ def solve(task: Task) -> Solutions:
     )
 
 
-class _Chain:
-    """The frames that are still there, each linked to its neighbours."""
+class _Segments:
+    """Errors of the straight lines between keys. The curves are weighted already: errors are plain sums."""
 
     def __init__(self, curves: FloatArray, times: FloatArray):
-        """`curves` are weighted already: errors are plain sums."""
-        count = len(curves)
-        self.curves = curves
-        self.times = times
-        self.before = list(range(-1, count - 1))
-        self.after = list(range(1, count + 1))
-        self.error_after = [0.0] * count  # of the segment from a frame to the next that is there
-
-    def span(self, row: int) -> int:
-        return self.after[row] - self.before[row]
-
-    def error(self, first: int, last: int) -> float:
-        """Summed absolute difference from the straight line between two frames."""
-        inner = slice(first + 1, last)
-        start, change = self.curves[first], self.curves[last] - self.curves[first]
-        share = (self.times[inner] - self.times[first]) / (self.times[last] - self.times[first])
-        difference = np.multiply.outer(share, change)
-        difference += start
-        difference -= self.curves[inner]
-        return float(np.abs(difference, out=difference).sum())
-
-    def cost(self, row: int) -> float:
-        """By how much the error grows when a frame goes."""
-        joined = self.error(self.before[row], self.after[row])
-        return joined - self.error_after[self.before[row]] - self.error_after[row]
+        self._curves = curves
+        self._times = times
+        self._error_after = [0.0] * len(curves)  # of the segment from a key to the next
 
     def first_costs(self) -> FloatArray:
-        """(F - 2,) costs of all inner frames while every frame is there."""
-        share = (self.times[1:-1] - self.times[:-2]) / (self.times[2:] - self.times[:-2])
-        line = self.curves[:-2] + share[:, None] * (self.curves[2:] - self.curves[:-2])
-        return np.abs(line - self.curves[1:-1]).sum(axis=1)
+        """(F,) costs while every frame is a key; zero for both ends."""
+        costs = np.zeros(len(self._curves))
+        share = (self._times[1:-1] - self._times[:-2]) / (self._times[2:] - self._times[:-2])
+        line = self._curves[:-2] + share[:, None] * (self._curves[2:] - self._curves[:-2])
+        costs[1:-1] = np.abs(line - self._curves[1:-1]).sum(axis=1)
+        return costs
 
-    def remove(self, row: int, cost: float) -> None:
-        before, after = self.before[row], self.after[row]
-        self.error_after[before] += self.error_after[row] + cost
-        self.after[before], self.before[after] = after, before
+    def cost(self, before: int, row: int, after: int) -> float:
+        """By how much the error grows when a key goes."""
+        return self._error(before, after) - self._error_after[before] - self._error_after[row]
 
+    def join(self, before: int, row: int, cost: float) -> None:
+        """Take note that a key went: one segment reaches over both sides of it."""
+        self._error_after[before] += self._error_after[row] + cost
 
-def _decimate(chain: _Chain, fixed: IntArray, progress: Progress) -> tuple[IntArray, FloatArray]:
-    """Rows in the order of their removal, and by how much each removal raised the error."""
-    count = len(chain.curves)
-    stays = np.zeros(count, dtype=bool)
-    stays[fixed] = True
-    version = [0] * count
-    first_costs = chain.first_costs()
-    # Sorted by cost, then by the length of the gap that would be left, then by row.
-    heap = [(float(first_costs[row - 1]), 2, row, 0) for row in np.flatnonzero(~stays).tolist()]
-    heapify(heap)
-    wanted = len(heap)
-    removed: list[int] = []
-    costs: list[float] = []
-    while len(removed) < wanted:
-        cost, _, row, entered = heappop(heap)
-        if entered != version[row]:
-            continue
-        neighbours = chain.before[row], chain.after[row]
-        chain.remove(row, cost)
-        stays[row] = True
-        removed.append(row)
-        costs.append(cost)
-        for neighbour in neighbours:
-            if not stays[neighbour]:
-                version[neighbour] += 1
-                heappush(heap, (chain.cost(neighbour), chain.span(neighbour), neighbour, version[neighbour]))
-        _report(progress, len(removed), wanted)
-    return np.array(removed, dtype=np.int64), np.array(costs)
-
-
-def _report(progress: Progress, done: int, wanted: int) -> None:
-    """Often at the end, where segments are long and a removal takes a while."""
-    if done % 64 == 0 or wanted - done < 64:
-        progress(done / wanted)
+    def _error(self, first: int, last: int) -> float:
+        """Summed absolute difference from the straight line between two frames."""
+        inner = slice(first + 1, last)
+        change = self._curves[last] - self._curves[first]
+        share = (self._times[inner] - self._times[first]) / (self._times[last] - self._times[first])
+        difference = np.multiply.outer(share, change)
+        difference += self._curves[first]
+        difference -= self._curves[inner]
+        return float(np.abs(difference, out=difference).sum())
 
 
 ALGORITHM = Algorithm(

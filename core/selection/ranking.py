@@ -13,6 +13,13 @@ def ends_first(fixed: IntArray) -> IntArray:
     return np.concatenate([fixed[[0, -1]], fixed[1:-1]])
 
 
+def first_of_each(rows: IntArray) -> IntArray:
+    """The rows in their order, each only where it comes first; every row up to the largest must be there."""
+    places = np.empty(rows.max() + 1, dtype=np.int64)
+    places[rows[::-1]] = np.arange(len(rows))[::-1]  # of equal rows the last one assigned stays: the first
+    return rows[np.sort(places)]
+
+
 def spread(count: int) -> IntArray:
     """(count,) rank of each row when rows are taken far apart: each round halves the gaps.
 
