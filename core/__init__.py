@@ -5,6 +5,7 @@ from . import metrics, rotations
 from .bezier import Handles
 from .errors import Cancelled, InputError
 from .fit import Fitter, fit_handles
+from .influence import channel_influence
 from .motion import Motion
 from .reconstruct import reconstruct, reconstruct_quaternions
 from .selection import ALGORITHMS, select
@@ -20,6 +21,7 @@ __all__ = [
     "Motion",
     "Solutions",
     "SpatialKeyframes",
+    "channel_influence",
     "fit_handles",
     "metrics",
     "reconstruct",

@@ -9,10 +9,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .bezier import Handles
+from .bezier import BoolArray, Handles
 from .checks import checked_frames, checked_keys, checked_values
 from .errors import InputError
 from .motion import FloatArray, IntArray
+from .ties import SHARE_OF_ERROR, Stiffness, smooth_slopes
 
 MODES = ("free", "aligned")
 
@@ -32,14 +33,45 @@ def fit_handles(
 
 
 class Fitter:
-    """Fits handles to one motion, again and again for other keys."""
+    """Fits handles to one motion, again and again for other keys.
 
-    def __init__(self, values: ArrayLike, frames: ArrayLike | None = None):
+    What the "aligned" mode may cost is measured where it shows, if it is told how:
+
+    Args:
+        values: (F, C) channels over time.
+        frames: (F,) frame numbers of the rows; 0, 1, 2 ... if left out.
+        guide: (F, D) what is looked at, such as `Motion.points()`.
+        influence: (C,) squared distance in the guide for a squared unit of a channel, such as
+            `channel_influence`; channels with 0, or all if left out, count by their own error.
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        frames: ArrayLike | None = None,
+        *,
+        guide: ArrayLike | None = None,
+        influence: ArrayLike | None = None,
+    ):
         self.values = checked_values(values)
         self.frames = checked_frames(frames, len(self.values))
         # A channel far from zero would lose digits in sums of products.
-        self._offset = self.values[0].copy()
-        self._centred = self.values - self._offset
+        self._centred = self.values - self.values[0]
+        self._guide, self._influence = self._checked_guide(guide, influence)
+
+    def _checked_guide(
+        self, guide: ArrayLike | None, influence: ArrayLike | None
+    ) -> tuple[FloatArray | None, FloatArray]:
+        count, channels = self.values.shape
+        if guide is None or influence is None:
+            return None, np.zeros(channels)
+        points, influences = checked_values(guide), np.asarray(influence, dtype=np.float64)
+        if len(points) != count or influences.shape != (channels,):
+            raise InputError(
+                f"The guide must have {count} rows and the influence {channels} numbers, "
+                f"not {len(points)} and {influences.shape}."
+            )
+        return points - points[0], influences
 
     def fit(self, keys: ArrayLike, mode: str = "free") -> Handles:
         """Handles for keys at these rows."""
@@ -49,36 +81,88 @@ class Fitter:
         if len(rows) == 1:
             return self._lone_key(rows)
         segments = Segments.between(rows, self.frames)
-        return self._free(segments)
+        offsets = _fitted_offsets(self._centred, segments, _cubic_weights(segments))
+        corners = np.ones((len(rows), self.values.shape[1]), dtype=bool)
+        corners[[0, -1]] = False
+        if mode == "aligned" and len(rows) > 2:
+            offsets, corners = self._smoothed(segments, offsets)
+        return _handles(self.frames[rows], self.values[rows], offsets, corners)
 
     def _lone_key(self, rows: IntArray) -> Handles:
         values = self.values[rows]
         points = np.stack([np.broadcast_to(self.frames[rows, None], values.shape), values], axis=2)
         return Handles(self.frames[rows], values, points, points.copy(), np.zeros(values.shape, dtype=bool))
 
-    def _free(self, segments: Segments) -> Handles:
-        """Handles a third of the segment long: the curve is then a plain cubic of time with given ends.
-
-        Its least-squares fit is linear in the values, segment by segment and with the same weights
-        for every channel. O(F C).
-        """
-        rows, length = segments.rows, segments.lengths[:, None]
-        weights = _cubic_weights(segments)
-        first, last = self._centred[rows[:-1]], self._centred[rows[1:]]
-        offsets = np.empty((len(rows) - 1, 2, first.shape[1]))
-        for index, (start, stop) in enumerate(pairwise(rows)):
-            np.matmul(weights[start:stop].T, self._centred[start:stop], out=offsets[index])
-        base = segments.sums(weights)
-        tilt = segments.sums(weights * segments.u[:, None])
-        offsets -= base[:, :, None] * first[:, None, :] + tilt[:, :, None] * (last - first)[:, None, :]
-        third = (last - first) / 3.0
-        return assemble(
-            self.frames[rows],
-            self.values[rows],
-            ahead=(length / 3.0, third + offsets[:, 0]),
-            behind=(length / 3.0, offsets[:, 1] - third),
-            corners=np.ones((len(rows), first.shape[1]), dtype=bool),
+    def _smoothed(self, segments: Segments, offsets: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """Offsets of handles that lie on one line at every key where that costs little."""
+        third = segments.lengths[:, None] / 3.0
+        start_slopes, end_slopes = offsets[:, 0] / third, -offsets[:, 1] / third
+        importance, error = self._importance(segments, offsets)
+        first, last, corners = smooth_slopes(
+            _stiffness(segments), start_slopes, end_slopes, importance, SHARE_OF_ERROR * error
         )
+        return np.stack([first * third, -last * third], axis=1), corners
+
+    def _importance(self, segments: Segments, offsets: FloatArray) -> tuple[FloatArray, float]:
+        """How much each channel's squared error counts, and the squared error of the free fit in all."""
+        if self._guide is None:
+            error = float(self.values.shape[1])
+        else:
+            guide_offsets = _fitted_offsets(self._guide, segments, _cubic_weights(segments))
+            error = float(_squared_errors(self._guide, segments, guide_offsets).sum())
+            # Kinks that only rounding makes are no corners.
+            error = max(error, 1e-12 * float(np.sum(self._guide**2)))
+        importance = self._influence.copy()
+        own = importance <= 0.0
+        if np.any(own):
+            errors = _squared_errors(self._centred[:, own], segments, offsets[:, :, own])
+            importance[own] = _ratio(error / len(importance), errors)
+        return importance, error
+
+
+def _fitted_offsets(values: FloatArray, segments: Segments, weights: FloatArray) -> FloatArray:
+    """(S, 2, C) how far the handles are above their keys, a third of the segment away from them.
+
+    The curve is then a plain cubic of time with given ends. Its least-squares fit is linear in the
+    values, segment by segment and with the same weights for every channel. O(F C).
+    """
+    rows = segments.rows
+    first, rise = values[rows[:-1]], np.diff(values[rows], axis=0)
+    offsets = np.empty((len(rows) - 1, 2, values.shape[1]))
+    for index, (start, stop) in enumerate(pairwise(rows)):
+        np.matmul(weights[start:stop].T, values[start:stop], out=offsets[index])
+    from_first = segments.sums(weights)
+    from_rise = segments.sums(weights * segments.u[:, None])
+    offsets -= from_first[:, :, None] * first[:, None, :] + from_rise[:, :, None] * rise[:, None, :]
+    offsets[:, 0] += rise / 3.0
+    offsets[:, 1] -= rise / 3.0
+    return offsets
+
+
+def _squared_errors(values: FloatArray, segments: Segments, offsets: FloatArray) -> FloatArray:
+    """(C,) squared distance between the values and the cubics with these handles."""
+    u = segments.u
+    basis = np.stack([u * u * (3.0 - 2.0 * u), 3.0 * u * (1.0 - u) ** 2, 3.0 * u * u * (1.0 - u)], axis=1)
+    total = np.zeros(values.shape[1])
+    for index, (start, stop) in enumerate(pairwise(segments.rows)):
+        control = np.vstack([values[stop : stop + 1] - values[start], offsets[index]])
+        distance = values[start:stop] - values[start] - basis[start:stop] @ control
+        total += np.einsum("fc,fc->c", distance, distance)
+    return total
+
+
+def _stiffness(segments: Segments) -> Stiffness:
+    """What leaving the fitted slopes costs each segment.
+
+    A little is added so that slopes which too few frames decide stay near the fitted ones.
+    """
+    u, lengths = segments.u, segments.lengths
+    start, end = u * (1.0 - u) ** 2, -u * u * (1.0 - u)
+    return Stiffness(
+        (segments.sums(start * start) + 1e-6) * lengths**2,
+        segments.sums(start * end) * lengths**2,
+        (segments.sums(end * end) + 1e-6) * lengths**2,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,27 +218,16 @@ def _ratio(above: FloatArray | float, below: FloatArray) -> FloatArray:
     return np.where(below > 0.0, above, 0.0) / np.where(below > 0.0, below, 1.0)
 
 
-def assemble(
-    frames: FloatArray,
-    values: FloatArray,
-    ahead: tuple[FloatArray, FloatArray],
-    behind: tuple[FloatArray, FloatArray],
-    corners: np.ndarray,
-) -> Handles:
-    """`Handles` from lengths and value offsets of the two handles inside each segment.
+def _handles(frames: FloatArray, values: FloatArray, offsets: FloatArray, corners: BoolArray) -> Handles:
+    """`Handles` from the value offsets of the two handles inside each segment, a third of it long.
 
     The outer handles of the first and the last key play no part; they mirror the inner ones.
     """
-    right = np.empty((*values.shape, 2))
-    left = np.empty((*values.shape, 2))
-    right[..., 0], right[..., 1] = frames[:, None], values
-    left[...] = right
-    right[:-1, :, 0] += ahead[0]
-    right[:-1, :, 1] += ahead[1]
-    left[1:, :, 0] -= behind[0]
-    left[1:, :, 1] += behind[1]
+    third = np.diff(frames)[:, None] / 3.0
+    left, right = np.empty((*values.shape, 2)), np.empty((*values.shape, 2))
+    right[:-1, :, 0], right[:-1, :, 1] = frames[:-1, None] + third, values[:-1] + offsets[:, 0]
+    left[1:, :, 0], left[1:, :, 1] = frames[1:, None] - third, values[1:] + offsets[:, 1]
     for end, inner, outer in ((0, right, left), (-1, left, right)):
         outer[end, :, 0] = 2.0 * frames[end] - inner[end, :, 0]
         outer[end, :, 1] = 2.0 * values[end] - inner[end, :, 1]
-    corners[[0, -1]] = False
     return Handles(frames, values, left, right, corners)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.interpolate import BPoly
+from scipy.interpolate import BPoly, CubicHermiteSpline
 from scipy.optimize import lsq_linear
 
 from core import Fitter, InputError, fit_handles
@@ -149,3 +149,98 @@ def test_a_fitter_gives_the_same_again_and_again():
 def test_bad_input_is_told(arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         fit_handles(*arguments)
+
+
+def kinks(handles):
+    """(K - 2, C) difference of the slopes on both sides of the inner keys."""
+    before = handles.values[1:-1] - handles.left[1:-1, :, 1]
+    after = handles.right[1:-1, :, 1] - handles.values[1:-1]
+    back = handles.frames[1:-1, None] - handles.left[1:-1, :, 0]
+    ahead = handles.right[1:-1, :, 0] - handles.frames[1:-1, None]
+    return after / ahead - before / back
+
+
+@pytest.mark.parametrize("motion", [even_motion, uneven_motion])
+def test_aligned_handles_lie_on_one_line_except_at_corners(motion):
+    frames, values = motion()
+    handles = fit_handles(values, [0, 7, 8, 22, 41, 59], "aligned", frames=frames)
+    smooth = ~handles.corners[1:-1]
+    assert smooth.any()
+    np.testing.assert_allclose(kinks(handles)[smooth], 0.0, atol=1e-9)
+
+
+def best_possible_with_these_corners(frames, values, keys, corners):
+    """Least squares by SciPy over one slope a smooth key and two a corner, one channel."""
+    columns = []
+    for key in range(len(keys)):
+        sides = [(-1,), (1,)] if corners[key] else [(-1, 1)]
+        for side in sides:
+            column = np.zeros(len(frames))
+            for step in side:
+                if not 0 <= key + step < len(keys):
+                    continue
+                a, b = sorted((keys[key], keys[key + step]))
+                u = (frames[a : b + 1] - frames[a]) / (frames[b] - frames[a])
+                shape = u * (1 - u) ** 2 if step > 0 else -(u**2) * (1 - u)
+                column[a : b + 1] += shape * (frames[b] - frames[a])
+            if column.any():
+                columns.append(column)
+    flat = CubicHermiteSpline(frames[keys], values[keys], np.zeros(len(keys)))(frames)
+    basis = np.stack(columns, axis=1)
+    return 2.0 * lsq_linear(basis, values - flat).cost
+
+
+@pytest.mark.parametrize("motion", [even_motion, uneven_motion])
+def test_aligned_slopes_are_the_best_for_their_corners(motion):
+    frames, values = motion()
+    keys = np.array([0, 9, 20, 33, 47, 59])
+    handles = fit_handles(values, keys, "aligned", frames=frames)
+    errors = np.sum((handles.evaluate(frames) - values) ** 2, axis=0)
+    for channel, error in enumerate(errors):
+        best = best_possible_with_these_corners(frames, values[:, channel], keys, handles.corners[:, channel])
+        # A trace of pull towards the free slopes keeps undecided ones calm.
+        assert best * (1 - 1e-9) <= error <= best * (1 + 1e-4) + 1e-12
+
+
+def test_a_real_corner_stays_and_a_smooth_motion_has_none():
+    frames = np.arange(41.0)
+    bounce = np.abs(frames - 20.0) + 0.02 * np.sin(frames)
+    arc = np.sin(frames / 12.0)
+    handles = fit_handles(np.stack([bounce, arc], axis=1), [0, 10, 20, 30, 40], "aligned")
+    assert handles.corners[2, 0]
+    assert abs(kinks(handles)[1, 0]) > 1.5
+
+
+def test_smoothness_stays_within_its_allowance():
+    frames, values = even_motion()
+    values = values + 0.01 * rng.normal(size=values.shape)
+    keys = [*range(0, 60, 5), 59]
+    guided = Fitter(values, frames, guide=values, influence=np.ones(values.shape[1]))
+    errors = [np.sum((guided.fit(keys, mode).evaluate(frames) - values) ** 2) for mode in ("free", "aligned")]
+    assert errors[0] < errors[1] < 1.44 * errors[0]
+
+
+def test_channels_that_matter_more_keep_more_corners():
+    frames = np.arange(60.0)
+    motion = wavy(frames, 1) + 0.05 * rng.normal(size=(60, 1))
+    values = np.repeat(motion, 2, axis=1)
+    keys = np.arange(0, 60, 6)
+    fitter = Fitter(values, frames, guide=motion, influence=np.array([1.0, 0.01]))
+    corners = fitter.fit(keys, "aligned").corners.sum(axis=0)
+    assert corners[0] > corners[1]
+
+
+def test_a_guide_met_exactly_still_lets_keys_be_smooth():
+    frames = np.arange(31.0)
+    cubic = (frames**3 - 20.0 * frames**2)[:, None]
+    for guide in (cubic, np.zeros((31, 1))):
+        handles = Fitter(cubic, frames, guide=guide, influence=[1.0]).fit([0, 10, 20, 30], "aligned")
+        np.testing.assert_allclose(handles.evaluate(frames), cubic, atol=1e-6)
+    assert (
+        not Fitter(cubic, frames, guide=cubic, influence=[1.0]).fit([0, 10, 20, 30], "aligned").corners.any()
+    )
+
+
+def test_a_guide_that_does_not_fit_is_told():
+    with pytest.raises(InputError, match="guide must have 5 rows"):
+        Fitter(np.zeros((5, 2)), guide=np.zeros((4, 1)), influence=np.ones(2))
