@@ -75,16 +75,14 @@ def new_action(name: str, owner: Any) -> tuple[bpy.types.Action, Any | None]:
     return action, slot
 
 
-def copy_for(action: bpy.types.Action, slot: Any | None, name: str) -> tuple[bpy.types.Action, Any | None]:
-    """A copy that holds the channels of one slot alone, groups and colours included."""
+def copy_slots(action: bpy.types.Action, handles: Sequence[int], name: str) -> bpy.types.Action:
+    """A copy with the channels of some slots alone, groups and colours included; handles stay the same."""
     copy = action.copy()
     copy.name = name
-    if not HAS_SLOTS:
-        return copy, None
-    handle = slot_handle(slot)
-    for other in [each for each in copy.slots if each.handle != handle]:
-        copy.slots.remove(other)
-    return copy, slot_with_handle(copy, handle)
+    if HAS_SLOTS:
+        for other in [slot for slot in copy.slots if slot.handle not in handles]:
+            copy.slots.remove(other)
+    return copy
 
 
 def assign(owner: Any, action: bpy.types.Action | None, slot: Any | None = None) -> None:

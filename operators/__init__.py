@@ -4,13 +4,19 @@
 import bpy
 
 from . import (
+    analyze,
+    apply,
     motion_thumbnail,
     pose_sheet,
+    restore,
     spatial_key,
     spatial_set,
 )
 
 CLASSES: tuple[type, ...] = (
+    *analyze.CLASSES,
+    *restore.CLASSES,
+    *apply.CLASSES,
     *pose_sheet.CLASSES,
     *motion_thumbnail.CLASSES,
     *spatial_set.CLASSES,

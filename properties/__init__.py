@@ -8,7 +8,7 @@ from . import armature, spatial
 
 CLASSES: tuple[type, ...] = (
     *spatial.CLASSES,
-    armature.PosewrightObject,
+    *armature.CLASSES,
 )
 
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
@@ -16,7 +16,9 @@ _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLAS
 
 def register() -> None:
     _register_classes()
-    bpy.types.Object.posewright = PointerProperty(type=armature.PosewrightObject)
+    bpy.types.Object.posewright = PointerProperty(
+        type=armature.PosewrightObject, override=armature.OVERRIDABLE
+    )
 
 
 def unregister() -> None:

@@ -1,15 +1,245 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`Object.posewright`: settings and state of an armature."""
+"""`Object.posewright`: an armature's settings for Distil, and where it stands.
+
+Writing `key_count`, `interpolation`, `detail` or `show_original` does at once what it says, from the panel
+and from the console. What goes wrong is a sentence in `problem`, for the panel to show.
+"""
 
 from __future__ import annotations
 
-import bpy
-from bpy.props import PointerProperty
+from collections.abc import Callable
 
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..bridge.distil import detail, reduced, state
+from ..core import ALGORITHMS, InputError
+from . import options
 from .spatial import SpatialSettings
+
+# With this an override of a linked character keeps what was done to it.
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+
+OBJECTIVES = (
+    ("curve", "Curve", "Squared distance to the best cubic between two keys: what fitted handles play"),
+    ("chord", "Chord", "Squared distance to the straight way from key to key: what linear keys play"),
+    ("minimax", "Minimax", "The largest distance from the straight line between two keys"),
+    ("sum", "Sum", "The largest distances from the lines between keys, summed over all segments"),
+)
+INTERPOLATIONS = (
+    ("FREE", "Fitted", "Bezier handles fitted to the motion: the lowest error"),
+    ("SMOOTH", "Fitted and Smooth", "Fitted handles that stay aligned, so that curves are smooth at keys"),
+    ("AUTO", "Automatic", "Blender's automatic handles: easy to edit, follows the motion less closely"),
+    ("LINEAR", "Linear", "Straight from key to key"),
+    ("STEPPED", "Stepped", "Every pose holds until the next: for blocking"),
+)
+RANGES = (
+    ("ACTION", "Whole Action", "From its first to its last key"),
+    ("SCENE", "Scene Range", "The scene's first to its last frame; the rest of the action stays as it is"),
+    ("PREVIEW", "Preview Range", "The preview range; the rest of the action stays as it is"),
+    ("NUMBERS", "From ... To", "Frames given here; the rest of the action stays as it is"),
+)
+BONES = (
+    ("ALL", "All Bones", "Every bone counts"),
+    ("SELECTED", "Selected Bones", "Only the selected bones decide which frames become keys"),
+    ("DEFORM", "Deforming Bones", "Only bones that deform the character count, not its controls"),
+)
+SPACES = (
+    ("world", "World", "Poses are compared where they are in the scene"),
+    ("armature", "Armature", "Poses are compared as seen from the armature object"),
+    ("root", "Root", "Poses are compared as seen from the root bone: the way over the ground does not count"),
+)
+
+
+def _algorithms() -> list[tuple[str, str, str]]:
+    return [(each.name, each.label, each.description) for each in ALGORITHMS.values()]
+
+
+def _guarded(group: PosewrightObject, work: Callable[[bpy.types.Object], None]) -> None:
+    """Do what a changed property asks for. An update cannot report, so a problem is kept for the panel."""
+    try:
+        work(group.id_data)
+        group.problem = ""
+    except InputError as problem:
+        group.problem = str(problem)
+
+
+def _bake_key_count(group: PosewrightObject, _context: bpy.types.Context) -> None:
+    def work(armature: bpy.types.Object) -> None:
+        nearest = state.load(armature).solutions.nearest_count(group.key_count)
+        if nearest != group.key_count:
+            group.key_count = nearest  # comes back here
+            return
+        group.show_original = False
+        reduced.bake(armature)
+
+    if group.stored:
+        _guarded(group, work)
+
+
+def _bake_again(group: PosewrightObject, _context: bpy.types.Context) -> None:
+    if group.stored:
+        _guarded(group, reduced.bake)
+
+
+def _show(group: PosewrightObject, _context: bpy.types.Context) -> None:
+    if group.stored:
+        _guarded(group, lambda armature: reduced.show(armature, group.show_original))
+
+
+def _set_detail(group: PosewrightObject, _context: bpy.types.Context) -> None:
+    if group.stored:
+        _guarded(group, detail.set_strength)
+
+
+class PosewrightBoneWeight(bpy.types.PropertyGroup):
+    """How much one bone counts; it has the bone's name"""
+
+    weight: FloatProperty(
+        name="Weight",
+        description="How much this bone counts: 2 counts like two bones, 0 not at all",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+
+
+class PosewrightFixedFrame(bpy.types.PropertyGroup):
+    """A frame that is a key in every solution"""
+
+    frame: FloatProperty(name="Frame", description="This frame becomes a key whatever the key count")
 
 
 class PosewrightObject(bpy.types.PropertyGroup):
-    """Everything Posewright keeps on an armature."""
+    """Everything Posewright keeps on an armature"""
+
+    algorithm: EnumProperty(
+        name="Algorithm", description="How keys are chosen", items=_algorithms(), override=OVERRIDABLE
+    )
+    objective: EnumProperty(
+        name="Objective",
+        description="What the best keys keep smallest",
+        items=OBJECTIVES,
+        default="curve",
+        override=OVERRIDABLE,
+    )
+    options: PointerProperty(type=options.PosewrightOptions, override=OVERRIDABLE)
+    range_from: EnumProperty(
+        name="Frames",
+        description="Which frames to reduce",
+        items=RANGES,
+        default="ACTION",
+        override=OVERRIDABLE,
+    )
+    range_start: FloatProperty(
+        name="From", description="First frame to reduce", default=1.0, override=OVERRIDABLE
+    )
+    range_end: FloatProperty(
+        name="To", description="Last frame to reduce", default=250.0, override=OVERRIDABLE
+    )
+    bones_from: EnumProperty(
+        name="Bones", description="Which bones count", items=BONES, default="ALL", override=OVERRIDABLE
+    )
+    bone_weights: CollectionProperty(type=PosewrightBoneWeight, override=OVERRIDABLE)
+    bone_weight_index: IntProperty(override=OVERRIDABLE)
+    space: EnumProperty(
+        name="Space",
+        description="Where poses are compared",
+        items=SPACES,
+        default="world",
+        override=OVERRIDABLE,
+    )
+    fixed_frames: CollectionProperty(type=PosewrightFixedFrame, override=OVERRIDABLE)
+    fixed_frame_index: IntProperty(override=OVERRIDABLE)
+    fix_markers: BoolProperty(
+        name="Timeline Markers", description="Frames with a timeline marker become keys", override=OVERRIDABLE
+    )
+    fix_selected_keys: BoolProperty(
+        name="Selected Keys",
+        description="Frames with a selected key of the action become keys",
+        override=OVERRIDABLE,
+    )
+    max_keys: IntProperty(
+        name="Most Keys",
+        description="Up to how many keys to look for; zero for a tenth of the frames, and a hundred at least",
+        min=0,
+        override=OVERRIDABLE,
+    )
+
+    key_count: IntProperty(
+        name="Keys",
+        description="How many poses to keep; every number has its own best frames",
+        default=2,
+        min=1,
+        soft_max=100,
+        update=_bake_key_count,
+        override=OVERRIDABLE,
+    )
+    interpolation: EnumProperty(
+        name="Keyed As",
+        description="What happens between two poses",
+        items=INTERPOLATIONS,
+        default="FREE",
+        update=_bake_again,
+        override=OVERRIDABLE,
+    )
+    detail: FloatProperty(
+        name="Detail",
+        description="How much of what was lost is played on top: 0 for clean keys, 1 for the original",
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        update=_set_detail,
+        override=OVERRIDABLE,
+    )
+    show_original: BoolProperty(
+        name="Show Original",
+        description="Play the source action for comparing",
+        update=_show,
+        override=OVERRIDABLE,
+    )
+
+    source: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    source_slot: IntProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    source_had_fake_user: BoolProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    source_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    reduced: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    residual: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    stored: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    token: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    extremes: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    problem: StringProperty(options={"HIDDEN", "SKIP_SAVE"}, override=OVERRIDABLE)
 
     spatial: PointerProperty(type=SpatialSettings)
+
+    # What belongs to an analysis and goes with it; the rest are settings.
+    STATE = (
+        "source",
+        "source_slot",
+        "source_had_fake_user",
+        "source_print",
+        "reduced",
+        "residual",
+        "stored",
+        "token",
+        "extremes",
+        "problem",
+        "show_original",
+        "detail",
+    )
+
+
+CLASSES: tuple[type, ...] = (
+    *options.CLASSES,
+    PosewrightBoneWeight,
+    PosewrightFixedFrame,
+    PosewrightObject,
+)

@@ -78,7 +78,9 @@ def test_new_action_animates_after_assign(actions, swinging):
 def test_copy_keeps_groups_and_leaves_the_source(actions, swinging):
     source = swinging.animation_data.action
     before = actions.fingerprint(actions.curves_of(swinging))
-    copy, slot = actions.copy_for(source, actions.slot_of(swinging), "Copy")
+    handle = actions.slot_handle(actions.slot_of(swinging))
+    copy = actions.copy_slots(source, [handle], "Copy")
+    slot = actions.slot_with_handle(copy, handle)
     curves = list(actions.bag_of(copy, slot).fcurves)
     assert [actions.channel_of(c) for c in curves] == [
         actions.channel_of(c) for c in actions.curves_of(swinging)
@@ -100,10 +102,11 @@ def test_several_slots_in_one_action(actions, make_rig, set_keys):
     assert actions.slot_handle(actions.slot_of(first)) != actions.slot_handle(actions.slot_of(second))
     assert actions.read_values(actions.curves_of(first), np.ones(1))[0, 0] == 1.0
     assert actions.read_values(actions.curves_of(second), np.ones(1))[0, 0] == 2.0
-    copy, slot = actions.copy_for(action, actions.slot_of(second), "Copy")
+    handle = actions.slot_handle(actions.slot_of(second))
+    copy = actions.copy_slots(action, [handle], "Copy")
+    slot = actions.slot_with_handle(copy, handle)
     assert len(copy.slots) == 1
     assert len(action.slots) == 2
-    assert actions.slot_handle(slot) == actions.slot_handle(actions.slot_of(second))
     assert actions.read_values(list(actions.bag_of(copy, slot).fcurves), np.ones(1))[0, 0] == 2.0
 
 

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An analysis: the action's channels over time, and the keys for every number of keys."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import Cancelled, Fitter, InputError, Motion, Solutions, metrics, select
+from ...core.motion import FloatArray
+from .. import actions, sampling
+from . import channels
+from .settings import Settings, rows_of_frames
+
+POLL_SECONDS = 0.01  # how long to wait between two looks at a solver that runs beside the window
+ESTIMATES = 12  # for so many key counts the error is estimated; in between it is interpolated
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """Everything that baking a solution needs.
+
+    Attributes:
+        solutions: the keys for every key count, as rows of `frames`.
+        frames: (F,) the frames that were looked at.
+        values: (F, C) the channels, rotations made continuous.
+        paths: what each column of `values` animates: slot handle, data path and index.
+        moves: (C,) which channels move.
+        estimated_errors: (2, S) mean and largest joint distance of each solution, in scene units,
+            estimated from joint positions fitted like channels.
+        whole: whether the whole action was looked at.
+    """
+
+    solutions: Solutions
+    frames: FloatArray
+    values: FloatArray
+    paths: tuple[tuple[int, str, int], ...]
+    moves: np.ndarray
+    estimated_errors: FloatArray
+    whole: bool
+
+    @cached_property
+    def fitter(self) -> Fitter:
+        """Fits the channels that move."""
+        return Fitter(self.values[:, self.moves], self.frames)
+
+
+def read_source(
+    armature: bpy.types.Object, action: bpy.types.Action, handles: list[int], frames: FloatArray
+) -> tuple[FloatArray, tuple[tuple[int, str, int], ...]]:
+    """(F, C) continuous values of everything the action animates, and what each column is."""
+    values: list[FloatArray] = []
+    paths: list[tuple[int, str, int]] = []
+    for handle in handles:
+        curves = channels.curves_in(action, [handle])
+        values.append(channels.read_channels(armature, curves, frames))
+        paths += [(handle, curve.data_path, curve.array_index) for curve in curves]
+    return np.concatenate(values, axis=1), tuple(paths)
+
+
+def analysis_in_steps(
+    armature: bpy.types.Object, settings: Settings, *, beside: bool = True
+) -> Generator[float, None, Analysis]:
+    """Sample, solve and estimate; yields the share done and returns the analysis.
+
+    Args:
+        beside: solve in a thread so that the window stays alive. Closing the generator stops it.
+    """
+    action = armature.animation_data.action
+    handles = [handle for _, handle in channels.players(armature, action)]
+    keyed = actions.key_frames(channels.curves_in(action, handles))
+    frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
+    motion = yield from _shares(_sample(armature, settings, frames, beside), 0.0, 0.4)
+    values, paths = read_source(armature, action, handles, frames)
+    motion = with_channels(motion, settings, values, paths)
+    if not np.any(channels.moving(values)):
+        raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
+    solutions = yield from _shares(solve_in_steps(motion, settings, beside=beside), 0.4, 0.9)
+    estimates = yield from _shares(_estimate_errors(motion, solutions), 0.9, 1.0)
+    return Analysis(solutions, frames, values, paths, channels.moving(values), estimates, settings.whole)
+
+
+def run(work: Generator[float, None, Any], progress: Any | None = None) -> Any:
+    """Finish work that comes in steps; `progress` stops it by returning False."""
+    while True:
+        try:
+            share = next(work)
+        except StopIteration as done:
+            return done.value
+        if progress is not None and progress(share) is False:
+            work.close()
+            raise Cancelled
+
+
+def _shares(work: Generator[float, None, Any], start: float, stop: float) -> Generator[float, None, Any]:
+    """Part of a longer job: its shares mapped into a span of the whole."""
+    while True:
+        try:
+            share = next(work)
+        except StopIteration as done:
+            return done.value
+        yield start + (stop - start) * share
+
+
+def _sample(
+    armature: bpy.types.Object, settings: Settings, frames: FloatArray, beside: bool
+) -> Generator[float, None, Motion]:
+    seconds = sampling.SLICE_SECONDS if beside else np.inf
+    return sampling.sample_in_slices(armature, frames, bones=settings.bones, seconds=seconds)
+
+
+def with_channels(
+    motion: Motion, settings: Settings, values: FloatArray, paths: tuple[tuple[int, str, int], ...]
+) -> Motion:
+    """The motion with its bones' channels and weights."""
+    joint = {name: number for number, name in enumerate(motion.names)}
+    owners = [joint.get(channels.bone_of(path) or "", -1) for _, path, _ in paths]
+    used = np.flatnonzero(np.array(owners) >= 0)
+    weights = [settings.weights.get(name.removesuffix(" head"), 1.0) for name in motion.names]
+    return Motion(
+        motion.positions,
+        frames=motion.frames,
+        fps=motion.fps,
+        channels=values[:, used],
+        owners=np.array(owners)[used],
+        names=motion.names,
+        parents=motion.parents,
+        weights=weights,
+        matrices=motion.matrices,
+    )
+
+
+def solve_in_steps(
+    motion: Motion, settings: Settings, *, extra: tuple[int, ...] = (), beside: bool = True
+) -> Generator[float, None, Solutions]:
+    """The solver, in a thread of its own when it should run `beside` the window."""
+    fixed = sorted({*rows_of_frames(settings.fixed, motion.frames), *extra})
+    most = max(settings.most_keys(len(motion)), len(fixed) + 2)
+    job = _Solver(motion, settings, fixed, min(most, len(motion)))
+    if not beside:
+        job.run()
+    else:
+        thread = threading.Thread(target=job.run, name="Posewright solver", daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                yield job.share
+                time.sleep(POLL_SECONDS)
+        finally:
+            job.stop = True
+            thread.join()
+    if job.problem is not None:
+        raise job.problem
+    return job.solutions
+
+
+class _Solver:
+    """One call of `select` that can be watched and stopped from another thread. It never touches Blender."""
+
+    def __init__(self, motion: Motion, settings: Settings, fixed: list[int], max_keys: int):
+        self._motion, self._settings, self._fixed, self._max_keys = motion, settings, fixed, max_keys
+        self.share = 0.0
+        self.stop = False
+        self.problem: Exception | None = None
+        self.solutions: Any = None
+
+    def run(self) -> None:
+        asked = self._settings
+        try:
+            self.solutions = select(
+                self._motion,
+                asked.algorithm,
+                objective=asked.objective,
+                max_keys=self._max_keys,
+                fixed=self._fixed,
+                space=asked.space,
+                progress=self._report,
+                **asked.options,
+            )
+        except Exception as problem:  # raised again by whoever waits for this
+            self.problem = problem
+
+    def _report(self, share: float) -> bool:
+        self.share = share
+        return not self.stop
+
+
+def _estimate_errors(motion: Motion, solutions: Solutions) -> Generator[float, None, FloatArray]:
+    """(2, S) mean and largest joint distance, as if joints moved on fitted curves between their keys.
+
+    Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
+    are computed and the others interpolated, on logarithmic scales, where the errors run nearly straight.
+    """
+    positions = motion.positions.reshape(len(motion), -1)
+    fitter = Fitter(positions, motion.frames)
+    counts = solutions.counts
+    chosen = np.unique(np.round(np.geomspace(1, len(counts), ESTIMATES)).astype(int) - 1)
+    found = []
+    for done, index in enumerate(chosen):
+        fitted = fitter.fit(solutions.keys(int(counts[index])), "free").evaluate(motion.frames)
+        distances = metrics.joint_distances(motion.positions, fitted.reshape(motion.positions.shape))
+        found.append((distances.mean(), distances.max()))
+        yield (done + 1) / len(chosen)
+    known = np.log(np.maximum(np.array(found).T, 1e-12))
+    return np.exp([np.interp(np.log(counts), np.log(counts[chosen]), row) for row in known])

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which channels of an action are keyed, and their values without jumps."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import rotations
+from ...core.motion import FloatArray
+from .. import actions
+
+BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
+
+# A channel that moves less than this share of its own size stands still: less than a float holds.
+STILL = 1e-6
+
+
+def companions(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any]:
+    """Shape keys of the character's meshes that the same action animates through slots of their own."""
+    if not actions.HAS_SLOTS:
+        return []
+    return [
+        keys
+        for keys in bpy.data.shape_keys
+        if keys.animation_data is not None
+        and keys.animation_data.action == action
+        and keys.animation_data.action_slot is not None
+        and _belongs_to(keys, armature)
+    ]
+
+
+def _belongs_to(keys: bpy.types.Key, armature: bpy.types.Object) -> bool:
+    def deformed(thing: bpy.types.Object) -> bool:
+        return thing.parent == armature or any(
+            getattr(m, "object", None) == armature for m in thing.modifiers
+        )
+
+    return any(thing.data == keys.user and deformed(thing) for thing in bpy.data.objects)
+
+
+def players(armature: bpy.types.Object, action: bpy.types.Action) -> list[tuple[Any, int]]:
+    """Everything of the character that the action animates, each with the handle of its slot."""
+    owners = [armature, *companions(armature, action)]
+    return [(owner, actions.slot_handle(actions.slot_of(owner))) for owner in owners]
+
+
+def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:
+    """All F-curves that play in some slots of an action."""
+    bags = [actions.bag_of(action, actions.slot_with_handle(action, handle)) for handle in handles]
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves if plays(curve)]
+
+
+def plays(curve: Any) -> bool:
+    """Muted curves and curves without keys stay as they are."""
+    return len(curve.keyframe_points) > 0 and not actions.is_muted(curve)
+
+
+def read_channels(armature: bpy.types.Object, curves: Sequence[Any], frames: FloatArray) -> FloatArray:
+    """(F, C) values at the frames, rotations made continuous."""
+    values = actions.read_values(curves, frames)
+    for (path, attribute), columns in _rotation_columns(curves).items():
+        mend = _mender(armature, path, attribute, len(columns))
+        if mend is not None:
+            values[:, columns] = mend(values[:, columns])
+    return values
+
+
+def _rotation_columns(curves: Sequence[Any]) -> dict[tuple[str, str], list[int]]:
+    """Columns of each rotation, in the order of its components, by what it rotates."""
+    found: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
+    for column, curve in enumerate(curves):
+        path, _, attribute = curve.data_path.rpartition(".")
+        if attribute in ("rotation_euler", "rotation_quaternion", "rotation_axis_angle"):
+            found[path, attribute][curve.array_index] = column
+    return {key: [columns[index] for index in sorted(columns)] for key, columns in found.items()}
+
+
+def _mender(armature: bpy.types.Object, path: str, attribute: str, count: int) -> Any | None:
+    """The function that makes a rotation continuous; None where components are missing."""
+    if attribute == "rotation_euler":
+        order = _rotation_mode(armature, path)
+        if count < 3 or order not in rotations.EULER_ORDERS:
+            return lambda angles: np.unwrap(angles, axis=0)
+        return lambda angles: rotations.continuous_euler(angles, order)
+    if count < 4:
+        return None
+    return (
+        rotations.continuous_quaternion
+        if attribute == "rotation_quaternion"
+        else rotations.continuous_axis_angle
+    )
+
+
+def _rotation_mode(armature: bpy.types.Object, path: str) -> str:
+    try:
+        return (armature.path_resolve(path) if path else armature).rotation_mode
+    except (ValueError, AttributeError):
+        return ""  # the bone is gone; its curve still plays
+
+
+def moving(values: FloatArray) -> np.ndarray:
+    """(C,) which channels move at all."""
+    size = np.maximum(np.abs(values).max(axis=0), 1e-3)
+    return np.ptp(values, axis=0) > STILL * size
+
+
+def bone_of(path: str) -> str | None:
+    """The bone whose channel has this path."""
+    found = BONE_PATH.match(path)
+    return bpy.utils.unescape_identifier(found[1]) if found else None

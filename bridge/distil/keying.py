@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From chosen rows to keys on F-curves, for every way of keying."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.motion import FloatArray, IntArray
+from .. import actions
+from ..baking import Keys, write_keys
+from . import rest
+from .analysis import Analysis
+
+# What the choices in the panel mean to Blender: interpolation and handle type.
+WAYS = {
+    "FREE": ("BEZIER", "FREE"),
+    "SMOOTH": ("BEZIER", "ALIGNED"),
+    "AUTO": ("BEZIER", "AUTO_CLAMPED"),
+    "LINEAR": ("LINEAR", "VECTOR"),
+    "STEPPED": ("CONSTANT", "VECTOR"),
+}
+FITTED = {"FREE": "free", "SMOOTH": "aligned"}
+
+
+def keys_for(analysis: Analysis, rows: IntArray, way: str, types: Sequence[str] | None = None) -> Keys:
+    """Keys for all channels that move."""
+    interpolation, handle_type = WAYS[way]
+    if way not in FITTED:
+        return Keys(
+            analysis.frames[rows],
+            analysis.fitter.values[rows],
+            interpolation=interpolation,
+            handle_type=handle_type,
+            types=types,
+        )
+    fitted = analysis.fitter.fit(rows, FITTED[way])
+    corners = fitted.corners if way == "SMOOTH" else None
+    return Keys(
+        fitted.frames, fitted.values, fitted.left, fitted.right, interpolation, handle_type, corners, types
+    )
+
+
+def write_solution(
+    action: bpy.types.Action,
+    analysis: Analysis,
+    rows: IntArray,
+    way: str,
+    types: Sequence[str] | None = None,
+) -> None:
+    """Bake a solution into an action that is a copy of the source.
+
+    Channels that move get keys at the chosen frames. Those that stand still get one key, or keep what
+    they have where only a part of the action is reduced.
+    """
+    curves = np.array(_curves(action, analysis), dtype=object)
+    moving, still = curves[analysis.moves], curves[~analysis.moves]
+    keys = keys_for(analysis, rows, way, types)
+    if analysis.whole:
+        write_keys(moving, keys)
+        write_keys(still, _one_key(analysis))
+    else:
+        rest.write_part(moving, keys, analysis.frames[0], analysis.frames[-1])
+
+
+def _one_key(analysis: Analysis) -> Keys:
+    values: FloatArray = analysis.values[:1, ~analysis.moves]
+    return Keys(analysis.frames[:1], values)
+
+
+def _curves(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
+    """The curve of every column of the analysis; one that the user removed is made again."""
+    curves: list[Any] = []
+    for handle in dict.fromkeys(each[0] for each in analysis.paths):
+        bag = actions.bag_of(action, actions.slot_with_handle(action, handle), create=True)
+        wanted = [actions.Channel(path, index) for slot, path, index in analysis.paths if slot == handle]
+        curves += actions.ensure_curves(bag, wanted)
+    return curves
+
+
+def remove_modifiers(action: bpy.types.Action, analysis: Analysis) -> None:
+    """What modifiers did to the source is in the keys now."""
+    for curve in _curves(action, analysis):
+        for modifier in list(curve.modifiers):
+            curve.modifiers.remove(modifier)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The reduced action: baked from a solution, compared with the source, given up or kept."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+
+from .. import actions, sampling
+from . import channels, detail, keying, rest, state
+from .analysis import Analysis, analysis_in_steps
+from .settings import settings_of
+
+FIRST_GUESS = 0.005  # after an analysis: the fewest keys with a mean error below this share of the height
+
+
+def analyse_in_steps(
+    armature: bpy.types.Object, scene: bpy.types.Scene, *, beside: bool = True
+) -> Generator[float, None, Analysis]:
+    """Analyse what the armature plays as its settings say, and bake a first guess; yields the share done.
+
+    If that fails, or the generator is closed before its end, everything is as it was.
+
+    Args:
+        beside: take small steps and solve in a thread, so that the window stays alive in between.
+    """
+    state.check_editable(armature)
+    with _playing_source(armature):
+        settings = settings_of(armature, scene)
+        analysis = yield from analysis_in_steps(armature, settings, beside=beside)
+    _take_over(armature, analysis)
+    return analysis
+
+
+@contextmanager
+def _playing_source(armature: bpy.types.Object) -> Iterator[None]:
+    """A reduced action is analysed again from its source."""
+    asked = armature.posewright
+    data = armature.animation_data
+    again = data is not None and asked.reduced is not None and data.action == asked.reduced
+    if not again:
+        yield
+        return
+    show(armature, original=True)
+    try:
+        yield
+    finally:
+        show(armature, original=False)
+
+
+def _take_over(armature: bpy.types.Object, analysis: Analysis) -> None:
+    """Store a fresh analysis in place of an older one, and bake a first guess."""
+    asked = armature.posewright
+    earlier, had_fake_user = asked.source, asked.source_had_fake_user
+    if state.is_analysed(armature):
+        _give_up(armature)
+    state.save(armature, analysis)
+    if earlier == asked.source:
+        asked.source_had_fake_user = had_fake_user
+    asked.key_count = count_below(analysis, FIRST_GUESS * sampling.height_of(armature))
+
+
+def _give_up(armature: bpy.types.Object) -> None:
+    """Forget an analysis because another takes its place."""
+    asked = armature.posewright
+    detail.remove(armature)
+    if armature.animation_data.action in (asked.reduced, asked.source):
+        play(armature, state.source_of(armature))
+        _remove_reduced(armature)
+    elif asked.reduced is not None:
+        asked.reduced.use_fake_user = True  # the user went on to another action: this one is done
+    state.clear(armature)
+
+
+def count_below(analysis: Analysis, error: float) -> int:
+    """The smallest key count whose estimated mean error is not above `error`; the largest if none is."""
+    good = np.flatnonzero(analysis.estimated_errors[0] <= error)
+    return int(analysis.solutions.counts[good[0] if len(good) else -1])
+
+
+def bake(armature: bpy.types.Object) -> None:
+    """Bake the solution with `key_count` keys and play it."""
+    asked = armature.posewright
+    state.check_editable(armature)
+    state.check_playing(armature)
+    analysis = state.load(armature)
+    action = _own_reduced(armature, analysis)
+    rows = analysis.solutions.keys(asked.key_count)
+    keying.write_solution(action, analysis, rows, asked.interpolation, key_types(armature, analysis, rows))
+    detail.refresh(armature, analysis)
+    play(armature, action)
+
+
+def key_types(armature: bpy.types.Object, analysis: Analysis, rows: np.ndarray) -> list[str] | None:
+    """Extremes and breakdowns where the user has locked extremes."""
+    extremes = {int(row) for row in armature.posewright.extremes.split()}
+    if not extremes:
+        return None
+    return ["EXTREME" if int(row) in extremes else "BREAKDOWN" for row in rows]
+
+
+def play(armature: bpy.types.Object, action: bpy.types.Action) -> None:
+    """Let the source or the reduced action animate the character: its bones and its shape keys."""
+    asked = armature.posewright
+    owners = {armature.name_full: (armature, asked.source_slot)}
+    for other in (asked.source, asked.reduced):
+        if other is not None:
+            for owner in channels.companions(armature, other):
+                owners[owner.name_full + " keys"] = (owner, actions.slot_handle(actions.slot_of(owner)))
+    for owner, handle in owners.values():
+        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+
+
+def show(armature: bpy.types.Object, original: bool) -> None:
+    """Play the original or the reduced action, for comparing; nothing is lost."""
+    state.check_editable(armature)
+    source = state.source_of(armature)
+    detail.pause(armature, original)
+    if original:
+        play(armature, source)
+    elif armature.posewright.reduced is not None:
+        play(armature, armature.posewright.reduced)
+
+
+def restore(armature: bpy.types.Object) -> None:
+    """Bring the source back and remove everything that was made."""
+    state.check_editable(armature)
+    asked = armature.posewright
+    source = state.source_of(armature)
+    detail.remove(armature)
+    play(armature, source)
+    _remove_reduced(armature)
+    if source.is_editable:
+        source.use_fake_user = asked.source_had_fake_user
+    state.clear(armature)
+
+
+def apply(armature: bpy.types.Object) -> None:
+    """Keep the reduced action, and the detail if it has a strength; forget the analysis.
+
+    The source stays in the file, unused: its fake user keeps it from being cleaned away.
+    """
+    state.check_editable(armature)
+    if armature.posewright.reduced is None:
+        bake(armature)
+    show_reduced = armature.posewright.reduced
+    detail.pause(armature, False)
+    if armature.posewright.detail <= 0.0:
+        detail.remove(armature)
+    play(armature, show_reduced)
+    state.clear(armature)
+
+
+def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:
+    """The armature's reduced action; made where it is missing or belongs to another armature too."""
+    asked = armature.posewright
+    if asked.reduced is not None and not _is_shared(asked.reduced, armature):
+        return asked.reduced
+    source = state.source_of(armature)
+    copy = actions.copy_slots(source, state.source_handles(armature), f"{source.name} reduced")
+    copy.use_fake_user = False
+    if analysis.whole:
+        keying.remove_modifiers(copy, analysis)
+    else:
+        curves = channels.curves_in(copy, state.source_handles(armature))
+        rest.cut(curves, analysis.frames[0], analysis.frames[-1])
+    asked.reduced = copy
+    return copy
+
+
+def _is_shared(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
+    """A duplicated armature points at the reduced action of the one it was made from."""
+    expected = 2 + action.use_fake_user  # the armature plays it, and its state points at it
+    return action.users > expected and any(
+        other != armature and other.type == "ARMATURE" and other.posewright.reduced == action
+        for other in bpy.data.objects
+    )
+
+
+def _remove_reduced(armature: bpy.types.Object) -> None:
+    action = armature.posewright.reduced
+    armature.posewright.reduced = None
+    if action is not None and not _is_shared(action, armature) and action.library is None:
+        bpy.data.actions.remove(action)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user asked for, read once from an armature and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import ALGORITHMS, InputError
+from ...core.motion import FloatArray
+from .. import actions, sampling
+
+FEWEST_OFFERED = 100  # so many keys are always offered, if there are as many frames
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One analysis to carry out."""
+
+    algorithm: str
+    objective: str
+    first: float
+    last: float
+    whole: bool  # whether first and last are the ends of the action
+    bones: tuple[str, ...]
+    weights: Mapping[str, float]  # of bones; one where left out
+    space: str
+    fixed: tuple[float, ...]  # frame numbers
+    max_keys: int | None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def most_keys(self, frames: int) -> int:
+        """Few enough to keep the file small, many enough for every use: a tenth, or a hundred keys."""
+        return self.max_keys or max(min(frames // 2, FEWEST_OFFERED), frames // 10, 2)
+
+
+def settings_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Settings:
+    """The settings that the armature's panel shows."""
+    asked = armature.posewright
+    keyed = sampling.action_range(armature)
+    if keyed is None:
+        raise InputError(f"{armature.name} has no animation: give it an action with keys, then analyse it.")
+    first, last = _range(asked, keyed, scene)
+    if asked.algorithm not in ALGORITHMS:
+        raise InputError(f"There is no algorithm called {asked.algorithm!r}: choose another one.")
+    return Settings(
+        algorithm=asked.algorithm,
+        objective=asked.objective,
+        first=first,
+        last=last,
+        whole=first <= keyed[0] and last >= keyed[1],
+        bones=_bones(armature, asked.bones_from),
+        weights={each.name: each.weight for each in asked.bone_weights if each.weight != 1.0},
+        space=asked.space,
+        fixed=_fixed(armature, scene, first, last),
+        max_keys=asked.max_keys or None,
+        options=_options(asked),
+    )
+
+
+def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tuple[float, float]:
+    ranges = {
+        "ACTION": keyed,
+        "SCENE": (scene.frame_start, scene.frame_end),
+        "PREVIEW": (scene.frame_preview_start, scene.frame_preview_end),
+        "NUMBERS": (asked.range_start, asked.range_end),
+    }
+    first, last = ranges[asked.range_from]
+    first, last = max(float(first), keyed[0]), min(float(last), keyed[1])
+    if not last > first:
+        raise InputError(
+            f"No animation lies in the frames to reduce: the action goes from {keyed[0]:g} to {keyed[1]:g}. "
+            "Choose another frame range."
+        )
+    return first, last
+
+
+def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
+    bones = list(armature.data.bones)
+    if chosen == "DEFORM":
+        bones = [bone for bone in bones if bone.use_deform]
+    elif chosen == "SELECTED":
+        bones = [bone for bone in bones if is_selected(armature, bone.name)]
+    if not bones:
+        hint = "select some in Pose Mode" if chosen == "SELECTED" else "let all bones count"
+        raise InputError(f"None of {armature.name}'s bones count: {hint}.")
+    return tuple(bone.name for bone in bones)
+
+
+def is_selected(armature: bpy.types.Object, bone: str) -> bool:
+    """From Blender 5.0 on every posed armature has its own selection; before, its data has."""
+    if hasattr(bpy.types.PoseBone, "select"):
+        return armature.pose.bones[bone].select
+    return armature.data.bones[bone].select
+
+
+def _fixed(
+    armature: bpy.types.Object, scene: bpy.types.Scene, first: float, last: float
+) -> tuple[float, ...]:
+    asked = armature.posewright
+    frames = {each.frame for each in asked.fixed_frames}
+    if asked.fix_markers:
+        frames |= {float(marker.frame) for marker in scene.timeline_markers}
+    if asked.fix_selected_keys:
+        frames |= _selected_keys(armature)
+    return tuple(sorted(frame for frame in frames if first <= frame <= last))
+
+
+def _selected_keys(armature: bpy.types.Object) -> set[float]:
+    frames: set[float] = set()
+    for curve in actions.curves_of(armature):
+        selected = np.zeros(len(curve.keyframe_points), bool)
+        curve.keyframe_points.foreach_get("select_control_point", selected)
+        frames.update(actions.key_points(curve)[selected, 0].tolist())
+    return frames
+
+
+def _options(asked: Any) -> dict[str, Any]:
+    """The algorithm's own; where it has no number by default, zero stands for none."""
+    offered = ALGORITHMS[asked.algorithm].options
+    if not offered:
+        return {}
+    group = getattr(asked.options, asked.algorithm)
+    values = {name: getattr(group, name) for name in offered}
+    return {name: value for name, value in values.items() if value or offered[name].default is not None}
+
+
+def rows_of_frames(fixed: tuple[float, ...], frames: FloatArray) -> list[int]:
+    """The row nearest to each fixed frame."""
+    return sorted({int(np.argmin(np.abs(frames - frame))) for frame in fixed})

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where an armature stands: kept in the file with it, and checked before anything is changed."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import OrderedDict
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import InputError
+from .. import actions
+from . import channels, storage
+from .analysis import Analysis, read_source
+
+# What was read from a file or solved in this session, by what it is made of. Undo, renaming and
+# duplicating cannot make it wrong, only unused.
+_CACHE: OrderedDict[str, Analysis] = OrderedDict()
+_CACHED = 8
+
+# When the source was last compared with what was analysed, and the answer.
+_STALE: dict[str, tuple[float, bool]] = {}
+STALE_SECONDS = 1.0
+
+
+def is_analysed(armature: bpy.types.Object) -> bool:
+    return bool(armature.posewright.stored)
+
+
+def check_editable(armature: bpy.types.Object) -> None:
+    """Say why Posewright cannot work on this armature, if it cannot."""
+    if armature.library is not None or (armature.data.library is None and not armature.is_editable):
+        raise InputError(
+            f"{armature.name} is linked from another file: make a library override of it first "
+            "(Object > Library Override > Make)."
+        )
+    override = armature.override_library
+    if override is not None and override.is_system_override:
+        raise InputError(
+            f"{armature.name} is an override that is not editable: make it editable in the Outliner first."
+        )
+    data = armature.animation_data
+    if data is not None and data.use_tweak_mode:
+        raise InputError(
+            f"{armature.name} is in the NLA's tweak mode: leave it with Tab in the NLA Editor first."
+        )
+
+
+def save(armature: bpy.types.Object, analysis: Analysis) -> None:
+    """Keep an analysis of what the armature plays now."""
+    state = armature.posewright
+    source = armature.animation_data.action
+    extra = {
+        "frames": analysis.frames,
+        "estimated_errors": analysis.estimated_errors.astype(np.float32),
+        "whole": np.array(analysis.whole),
+    }
+    state.source = source
+    state.source_slot = actions.slot_handle(actions.slot_of(armature))
+    state.source_had_fake_user = source.use_fake_user
+    state.source_print = source_print(armature)
+    state.stored = storage.pack(analysis.solutions, extra)
+    state.token = _token(state)
+    _remember(state.token, analysis)
+    if source.is_editable:
+        source.use_fake_user = True
+
+
+def load(armature: bpy.types.Object) -> Analysis:
+    """The analysis of an armature, from this session or from the file."""
+    state = armature.posewright
+    if not state.stored:
+        raise InputError(f"{armature.name} is not analysed yet: press Analyze first.")
+    if state.token in _CACHE:
+        _CACHE.move_to_end(state.token)
+        return _CACHE[state.token]
+    source = source_of(armature)
+    solutions, extra = storage.unpack(state.stored)
+    values, paths = read_source(armature, source, source_handles(armature), extra["frames"])
+    analysis = Analysis(
+        solutions,
+        extra["frames"],
+        values,
+        paths,
+        channels.moving(values),
+        extra["estimated_errors"].astype(np.float64),
+        bool(extra["whole"]),
+    )
+    _remember(state.token, analysis)
+    return analysis
+
+
+def _remember(token: str, analysis: Analysis) -> None:
+    _CACHE[token] = analysis
+    while len(_CACHE) > _CACHED:
+        _CACHE.popitem(last=False)
+
+
+def _token(state: Any) -> str:
+    parts = f"{state.source_print}|{state.source_slot}|{state.stored}"
+    return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
+
+
+def source_of(armature: bpy.types.Object) -> bpy.types.Action:
+    source = armature.posewright.source
+    if source is None:
+        raise InputError(
+            f"The action that {armature.name} was reduced from has been deleted: "
+            "press Apply to keep the reduced one."
+        )
+    return source
+
+
+def source_handles(armature: bpy.types.Object) -> list[int]:
+    """The slots of the source that belong to the character, its own first."""
+    state = armature.posewright
+    playing = [action for action in (state.source, state.reduced) if action is not None]
+    others = [
+        actions.slot_handle(actions.slot_of(owner))
+        for action in playing
+        for owner in channels.companions(armature, action)
+    ]
+    return list(dict.fromkeys([state.source_slot, *others]))
+
+
+def source_print(armature: bpy.types.Object) -> str:
+    """Changes when the source does."""
+    return actions.fingerprint(channels.curves_in(source_of(armature), source_handles(armature)))
+
+
+def is_stale(armature: bpy.types.Object) -> bool:
+    """Whether the source was changed since it was analysed. Looks at most once a second: panels ask often."""
+    state = armature.posewright
+    if not state.stored or state.source is None:
+        return False
+    asked, answer = _STALE.get(state.token, (-np.inf, False))
+    now = time.monotonic()
+    if now - asked > STALE_SECONDS:
+        answer = source_print(armature) != state.source_print
+        _STALE[state.token] = (now, answer)
+    return answer
+
+
+def check_playing(armature: bpy.types.Object) -> None:
+    """The slider must not take the armature away from another action that the user has given it."""
+    state = armature.posewright
+    data = armature.animation_data
+    playing = None if data is None else data.action
+    if playing is not None and playing not in (state.source, state.reduced):
+        raise InputError(
+            f"{armature.name} now plays {playing.name}, which was not analysed: press Analyze for it, "
+            f"or Restore to go back to {source_of(armature).name}."
+        )
+
+
+def clear(armature: bpy.types.Object) -> None:
+    """Forget the analysis; settings stay."""
+    state = armature.posewright
+    for name in state.STATE:
+        state.property_unset(name)

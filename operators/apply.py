@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Apply: keep the reduced action."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..bridge.distil import reduced
+from .armature_operator import ArmatureOperator
+
+
+class POSEWRIGHT_OT_apply(ArmatureOperator, bpy.types.Operator):
+    """Keep the reduced action as an ordinary one and forget the analysis; the source stays in the file"""
+
+    bl_idname = "posewright.apply"
+    bl_label = "Apply"
+
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        reduced.apply(armature)
+
+
+CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_apply,)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators on an armature share: when they can run, and how problems are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import bpy
+
+from ..bridge.distil import state
+from ..core import InputError
+
+
+def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
+    active = context.active_object
+    return active if active is not None and active.type == "ARMATURE" else None
+
+
+class ArmatureOperator:
+    """For operators on the active armature. They override `why_not` and `work`."""
+
+    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, armature: bpy.types.Object) -> str:
+        """Why the button is grey, or nothing."""
+        return "" if state.is_analysed(armature) else "Analyze the armature first"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        armature = active_armature(context)
+        reason = "Select an armature" if armature is None else cls.why_not(armature)
+        if reason:
+            cls.poll_message_set(reason)  # type: ignore[attr-defined]
+        return not reason
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        return report_problems(self, lambda: self.work(context, active_armature(context)))
+
+    def work(self, context: bpy.types.Context, armature: Any) -> None:
+        raise NotImplementedError
+
+
+def report_problems(operator: Any, work: Callable[[], None]) -> set[str]:
+    """Run, and turn what is wrong with the input into a report; nothing was changed then."""
+    try:
+        work()
+    except InputError as problem:
+        operator.report({"ERROR"}, str(problem))
+        return {"CANCELLED"}
+    return {"FINISHED"}

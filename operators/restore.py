@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Restore: back to the source action."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..bridge.distil import reduced
+from .armature_operator import ArmatureOperator
+
+
+class POSEWRIGHT_OT_restore(ArmatureOperator, bpy.types.Operator):
+    """Play the source action again and remove the reduced one and its detail"""
+
+    bl_idname = "posewright.restore"
+    bl_label = "Restore"
+
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        reduced.restore(armature)
+
+
+CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_restore,)

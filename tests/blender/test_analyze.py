@@ -1,0 +1,431 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From Analyze to a reduced action and back, as a script drives it."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def distil(clean_blender):
+    from bl_ext.user_default.posewright.bridge import actions, distil, sampling
+    from bl_ext.user_default.posewright.bridge.distil import state
+
+    distil.actions, distil.sampling, distil.state = actions, sampling, state
+    return distil
+
+
+@pytest.fixture
+def swinging(make_rig, distil):
+    """120 frames of a swinging chain, every frame keyed; one channel stands still, one is a property."""
+    return swing(distil, make_rig(3, rotation_mode="XYZ"))
+
+
+def swing(distil, rig, frames=120, start=1, name="Swing"):
+    actions = distil.actions
+    action, slot = actions.new_action(name, rig)
+    actions.assign(rig, action, slot)
+    rig["mood"] = 0.0
+    channels = [
+        *(
+            actions.Channel(f'pose.bones["bone {n}"].rotation_euler', i, f"bone {n}")
+            for n in range(3)
+            for i in range(3)
+        ),
+        *(actions.Channel('pose.bones["bone 0"].location', i, "bone 0") for i in range(3)),
+        actions.Channel('["mood"]', 0),
+    ]
+    time = np.arange(frames, dtype=float)
+    phase = np.arange(13) * 0.7
+    values = np.sin(time[:, None] * 0.11 + phase) + 0.4 * np.sin(time[:, None] * 0.31 + 2 * phase)
+    values[:, 11] = 0.25
+    write(
+        distil,
+        actions.ensure_curves(actions.bag_of(action, slot, create=True), channels),
+        time + start,
+        values,
+    )
+    return rig
+
+
+def write(distil, curves, frames, values):
+    from bl_ext.user_default.posewright.bridge import baking
+
+    baking.write_keys(curves, baking.Keys(frames, values, interpolation="LINEAR"))
+
+
+def playing(distil, rig):
+    return distil.actions.curves_of(rig)
+
+
+def error(distil, rig, frames, reference):
+    return np.linalg.norm(distil.sampling.sample(rig, frames).positions - reference, axis=2).mean()
+
+
+def test_analyze_makes_a_reduced_action_and_leaves_the_source(distil, swinging):
+    import bpy
+
+    source = swinging.animation_data.action
+    before = distil.actions.fingerprint(playing(distil, swinging))
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    state = swinging.posewright
+    assert state.problem == ""
+    assert state.source == source
+    assert swinging.animation_data.action == state.reduced != source
+    assert distil.state.source_print(swinging) == before
+    counts = {len(curve.keyframe_points) for curve in playing(distil, swinging)}
+    assert counts == {1, state.key_count}, "the channel that stands still has one key"
+    assert distil.actions.channel_of(playing(distil, swinging)[0]).group == "bone 0"
+
+
+def test_key_count_bakes_that_solution(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    analysis = distil.state.load(swinging)
+    frames = analysis.frames
+    swinging.posewright.show_original = True
+    reference = distil.sampling.sample(swinging, frames).positions
+    errors = []
+    for count in (3, 6, 12, 24):
+        swinging.posewright.key_count = count
+        assert swinging.posewright.problem == ""
+        assert not swinging.posewright.show_original
+        expected = frames[analysis.solutions.keys(count)]
+        for curve in playing(distil, swinging):
+            if len(curve.keyframe_points) > 1:
+                np.testing.assert_allclose(distil.actions.key_points(curve)[:, 0], expected)
+        errors.append(error(distil, swinging, frames, reference))
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 0.02 < errors[0]
+
+
+def test_key_count_takes_the_nearest_offered(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    counts = distil.state.load(swinging).solutions.counts
+    swinging.posewright.key_count = 10_000
+    assert swinging.posewright.key_count == counts[-1]
+    swinging.posewright.key_count = 1
+    assert swinging.posewright.key_count == counts[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("way", "interpolation"),
+    [
+        ("FREE", "BEZIER"),
+        ("SMOOTH", "BEZIER"),
+        ("AUTO", "BEZIER"),
+        ("LINEAR", "LINEAR"),
+        ("STEPPED", "CONSTANT"),
+    ],
+)
+def test_ways_of_keying(distil, swinging, way, interpolation):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 10
+    swinging.posewright.interpolation = way
+    curve = playing(distil, swinging)[0]
+    assert {key.interpolation for key in curve.keyframe_points} == {interpolation}
+    types = {key.handle_left_type for key in curve.keyframe_points}
+    assert types <= {"FREE": {"FREE"}, "SMOOTH": {"FREE", "ALIGNED"}, "AUTO": {"AUTO_CLAMPED"}}.get(
+        way, {"VECTOR"}
+    )
+
+
+def test_custom_properties_come_along(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 12
+    curve = next(curve for curve in playing(distil, swinging) if curve.data_path == '["mood"]')
+    assert len(curve.keyframe_points) == 12
+
+
+def test_shape_keys_of_the_same_action_come_along(distil, swinging):
+    import bpy
+
+    if not distil.actions.HAS_SLOTS:
+        pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    cube.parent = swinging
+    cube.shape_key_add(name="Basis")
+    cube.shape_key_add(name="Smile")
+    keys = cube.data.shape_keys
+    source = swinging.animation_data.action
+    keys.animation_data_create()
+    slot = source.slots.new(id_type="KEY", name="Face")
+    distil.actions.assign(keys, source, slot)
+    channel = distil.actions.Channel('key_blocks["Smile"].value', 0)
+    bag = distil.actions.bag_of(source, slot, create=True)
+    time = np.arange(1.0, 121.0)
+    write(distil, distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
+    bpy.context.view_layer.objects.active = swinging
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 9
+    assert keys.animation_data.action == swinging.posewright.reduced
+    assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [9]
+    bpy.ops.posewright.restore()
+    assert keys.animation_data.action == source
+    assert keys.animation_data.action_slot == slot
+    assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [120]
+
+
+def test_muted_channels_stay_as_they_were(distil, swinging):
+    import bpy
+
+    playing(distil, swinging)[0].mute = True
+    bpy.ops.posewright.analyze()
+    curve = playing(distil, swinging)[0]
+    assert curve.mute
+    assert len(curve.keyframe_points) == 120
+
+
+def test_locked_channels_are_reduced_and_stay_locked(distil, swinging):
+    import bpy
+
+    playing(distil, swinging)[0].lock = True
+    bpy.ops.posewright.analyze()
+    curve = playing(distil, swinging)[0]
+    assert curve.lock
+    assert len(curve.keyframe_points) == swinging.posewright.key_count
+
+
+def test_show_original_and_back(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    state = swinging.posewright
+    state.show_original = True
+    assert swinging.animation_data.action == state.source
+    state.show_original = False
+    assert swinging.animation_data.action == state.reduced
+
+
+def test_restore_leaves_nothing(distil, swinging):
+    import bpy
+
+    source = swinging.animation_data.action
+    before = distil.actions.fingerprint(playing(distil, swinging)), source.users, source.use_fake_user
+    for _ in range(2):
+        bpy.ops.posewright.analyze()
+        bpy.ops.posewright.restore()
+        assert swinging.animation_data.action == source
+        assert (
+            distil.actions.fingerprint(playing(distil, swinging)),
+            source.users,
+            source.use_fake_user,
+        ) == before
+        assert list(bpy.data.actions) == [source]
+        assert not distil.state.is_analysed(swinging)
+        assert not bpy.ops.posewright.restore.poll()
+
+
+def test_apply_keeps_the_reduced_action_and_the_source(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    reduced, source = swinging.posewright.reduced, swinging.posewright.source
+    swinging.posewright.show_original = True
+    assert bpy.ops.posewright.apply() == {"FINISHED"}
+    assert swinging.animation_data.action == reduced
+    assert not distil.state.is_analysed(swinging)
+    assert source.use_fake_user
+    assert not bpy.ops.posewright.apply.poll()
+
+
+def test_analysing_again_starts_from_the_source(distil, swinging):
+    import bpy
+
+    source = swinging.animation_data.action
+    had = source.use_fake_user
+    bpy.ops.posewright.analyze()
+    bpy.ops.posewright.analyze()
+    assert swinging.posewright.source == source
+    assert len(bpy.data.actions) == 2
+    assert len(distil.state.load(swinging).frames) == 120
+    bpy.ops.posewright.restore()
+    assert source.use_fake_user == had
+
+
+def test_a_failed_analysis_changes_nothing(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    state = swinging.posewright
+    before = state.token, state.key_count, swinging.animation_data.action, len(bpy.data.actions)
+    state.range_from, state.range_start, state.range_end = "NUMBERS", 500, 600
+    with pytest.raises(RuntimeError, match="No animation lies in the frames to reduce"):
+        bpy.ops.posewright.analyze()
+    assert (state.token, state.key_count, swinging.animation_data.action, len(bpy.data.actions)) == before
+
+
+def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
+    import bpy
+    from bl_ext.user_default.posewright.bridge.distil import reduced
+
+    before = swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)
+    work = reduced.analyse_in_steps(swinging, bpy.context.scene)
+    shares = [next(work) for _ in range(2)]
+    work.close()
+    assert 0 < shares[0] <= shares[1] < 1
+    assert (swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)) == before
+    assert not distil.state.is_analysed(swinging)
+
+
+def test_analysis_beside_the_window_gives_the_same(distil, swinging):
+    import bpy
+    from bl_ext.user_default.posewright.bridge.distil import analysis, reduced
+
+    bpy.ops.posewright.analyze()
+    token = swinging.posewright.token
+    bpy.ops.posewright.restore()
+    analysis.run(reduced.analyse_in_steps(swinging, bpy.context.scene, beside=True))
+    assert swinging.posewright.token == token
+
+
+def test_saved_and_opened_again_the_slider_works(distil, swinging, tmp_path):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 15
+    expected = distil.actions.fingerprint(playing(distil, swinging))
+    swinging.posewright.key_count = 7
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    distil.state._CACHE.clear()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    rig = bpy.data.objects["Rig"]
+    assert rig.posewright.key_count == 7
+    rig.posewright.key_count = 15
+    assert rig.posewright.problem == ""
+    assert distil.actions.fingerprint(playing(distil, rig)) == expected
+    assert bpy.ops.posewright.restore() == {"FINISHED"}
+    assert len(playing(distil, rig)[0].keyframe_points) == 120
+
+
+def test_undo_and_redo(distil, swinging):
+    import bpy
+
+    def rig():
+        return bpy.data.objects["Rig"]
+
+    def snapshot():
+        return (
+            rig().posewright.key_count,
+            rig().animation_data.action.name,
+            distil.actions.fingerprint(playing(distil, rig())),
+        )
+
+    bpy.ops.ed.undo_push(message="start")
+    snapshots = [snapshot()]
+    bpy.ops.posewright.analyze()
+    bpy.ops.ed.undo_push(message="analyze")
+    snapshots.append(snapshot())
+    for count in (5, 9):
+        rig().posewright.key_count = count
+        bpy.ops.ed.undo_push(message="slide")
+        snapshots.append(snapshot())
+    bpy.ops.posewright.restore()
+    bpy.ops.ed.undo_push(message="restore")
+    snapshots.append(snapshot())
+    for expected in snapshots[-2::-1]:
+        bpy.ops.ed.undo()
+        assert snapshot() == expected
+    for expected in snapshots[1:]:
+        bpy.ops.ed.redo()
+        assert snapshot() == expected
+    bpy.ops.ed.undo()
+    rig().posewright.key_count = 12
+    assert rig().posewright.problem == ""
+
+
+@pytest.mark.parametrize(("start", "frames"), [(-40, 60), (1000, 60)])
+def test_any_start_frame(distil, make_rig, start, frames):
+    import bpy
+
+    rig = swing(distil, make_rig(3, rotation_mode="XYZ"), frames, start)
+    bpy.ops.posewright.analyze()
+    keyed = distil.actions.key_frames(playing(distil, rig))
+    assert (keyed[0], keyed[-1]) == (start, start + frames - 1)
+
+
+def test_capture_between_frames_keeps_its_beat(distil, swinging):
+    import bpy
+
+    for curve in playing(distil, swinging):
+        points = distil.actions.key_points(curve)
+        points[:, 0] = 1.0 + (points[:, 0] - 1.0) * 0.2
+        curve.keyframe_points.foreach_set("co", points.astype(np.float32).ravel())
+        curve.update()
+    bpy.ops.posewright.analyze()
+    assert len(distil.state.load(swinging).frames) == 120
+
+
+def test_rotations_that_jump_are_mended_before_fitting(distil, make_rig):
+    import bpy
+
+    rig = make_rig(1, rotation_mode="QUATERNION")
+    actions = distil.actions
+    action, slot = actions.new_action("Spin", rig)
+    actions.assign(rig, action, slot)
+    channels = [actions.Channel('pose.bones["bone 0"].rotation_quaternion', i, "bone 0") for i in range(4)]
+    time = np.arange(1.0, 81.0)
+    angle = time * 0.2
+    values = np.stack([np.cos(angle / 2), np.sin(angle / 2), 0 * time, 0 * time], axis=1)
+    values[values[:, 0] < 0] *= -1
+    write(distil, actions.ensure_curves(actions.bag_of(action, slot, create=True), channels), time, values)
+    reference = distil.sampling.sample(rig, time).positions
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 20
+    assert error(distil, rig, time, reference) < 0.01
+
+
+def test_fixed_frames_are_keys(distil, swinging):
+    import bpy
+
+    swinging.posewright.fixed_frames.add().frame = 33
+    bpy.context.scene.timeline_markers.new("mark", frame=71)
+    swinging.posewright.fix_markers = True
+    bpy.ops.posewright.analyze()
+    for count in (5, 8, 20):
+        swinging.posewright.key_count = count
+        assert {33.0, 71.0} <= set(distil.actions.key_frames(playing(distil, swinging)))
+
+
+def test_selected_keys_can_be_fixed(distil, swinging):
+    import bpy
+
+    for curve in playing(distil, swinging):
+        for key in curve.keyframe_points:
+            key.select_control_point = False
+    playing(distil, swinging)[3].keyframe_points[41].select_control_point = True
+    swinging.posewright.fix_selected_keys = True
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 5
+    assert 42.0 in set(distil.actions.key_frames(playing(distil, swinging)))
+
+
+def test_weights_change_what_is_chosen(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    before = distil.actions.key_frames(playing(distil, swinging)).tolist()
+    for name in ("bone 1", "bone 2"):
+        each = swinging.posewright.bone_weights.add()
+        each.name, each.weight = name, 0.0
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    assert distil.actions.key_frames(playing(distil, swinging)).tolist() != before
+
+
+def test_every_algorithm_works(distil, swinging, posewright):
+    import bpy
+
+    for algorithm in posewright.core.ALGORITHMS:
+        swinging.posewright.algorithm = algorithm
+        assert bpy.ops.posewright.analyze() == {"FINISHED"}
+        assert distil.state.load(swinging).solutions.algorithm == algorithm
