@@ -71,21 +71,32 @@ def nearest_rotation(matrices: FloatArray) -> FloatArray:
     return left @ right
 
 
-def _iterate(axes: FloatArray) -> FloatArray:
-    """The paper's rounds on unit axes (3, 3, N) that are not inside out."""
-    polishing = 0
+def _iterate(start: FloatArray) -> FloatArray:
+    """The paper's rounds on unit axes (3, 3, N) that are not inside out.
+
+    All work arrays are made once: for many matrices, fetching fresh memory would cost more than the sums.
+    """
+    # The axes and, below and to the right, a repeat of them: every cofactor is then a product of windows.
+    around = np.empty((5, 5, start.shape[2]))
+    axes = around[:3, :3]
+    axes[...] = start
+    upright, scratch, scale = np.empty_like(start), np.empty_like(start), np.empty_like(start[0])
+    polished = 0
     for _ in range(ROUNDS + POLISHING_ROUNDS):
-        upright = _cofactors(axes)
-        squares = _squares(upright)
+        around[3:, :3] = around[:2, :3]
+        around[:, 3:] = around[:, :2]
+        np.multiply(around[1:4, 1:4], around[2:, 2:], out=upright)
+        np.multiply(around[1:4, 2:], around[2:, 1:4], out=scratch)
+        np.subtract(upright, scratch, out=upright)
+        _squares(upright, out=scale)
         # For unit axes |y x z|^2 = 1 - (y . z)^2, so the paper's residual needs no products of its own.
-        if 3.0 - squares.sum(axis=0).min(initial=3.0) < RESIDUAL:
-            polishing += 1
-        upright /= np.sqrt(squares)
-        axes = axes + upright
-        axes /= np.sqrt(_squares(axes))
-        if polishing == POLISHING_ROUNDS:
+        polished += 3.0 - scale.sum(axis=0).min(initial=3.0) < RESIDUAL
+        upright *= _inverse_root(scale)
+        axes += upright
+        axes *= _inverse_root(_squares(axes, out=scale))
+        if polished == POLISHING_ROUNDS:
             break
-    return axes
+    return np.ascontiguousarray(axes)
 
 
 def _settle(
@@ -97,20 +108,15 @@ def _settle(
     return settled if previous is None else turn_toward(previous, settled, share)
 
 
-def _cofactors(axes: FloatArray) -> FloatArray:
-    """(3, 3, N) column by column the cross product of the other two columns."""
-    around = np.empty((5, 5, axes.shape[2]))
-    around[:3, :3] = axes
-    around[3:, :3] = axes[:2]
-    around[:, 3:] = around[:, :2]
-    cofactors = around[1:4, 1:4] * around[2:, 2:]
-    cofactors -= around[1:4, 2:] * around[2:, 1:4]
-    return cofactors
-
-
-def _squares(axes: FloatArray) -> FloatArray:
+def _squares(axes: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """(3, N) squared lengths of the columns."""
-    return np.einsum("ijn,ijn->jn", axes, axes)
+    return np.einsum("ijn,ijn->jn", axes, axes, out=out)
+
+
+def _inverse_root(values: FloatArray) -> FloatArray:
+    """1 / sqrt, in place."""
+    np.sqrt(values, out=values)
+    return np.reciprocal(values, out=values)
 
 
 def _volume(axes: FloatArray) -> FloatArray:

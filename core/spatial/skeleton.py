@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Skeleton`: just enough of an armature to know where its bones are in a pose."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from .checks import FloatArray, numbers
+
+IntArray = NDArray[np.int64]
+
+
+class Skeleton:
+    """Bones, their parents and their rest pose.
+
+    Args:
+        parents: (B,) index of each bone's parent, -1 for a root; any order.
+        rest: (B, 4, 4) rest matrix of each bone in armature space (Blender's `Bone.matrix_local`).
+        lengths: (B,) length of each bone; its tail is that far along its own y axis. Zero if left out.
+
+    A bone follows its parent as Blender's bones do with their default inheritance: its pose is
+    pose of parent @ inverse rest of parent @ rest @ basis, and basis is translation @ rotation @ scale.
+    """
+
+    def __init__(self, parents: ArrayLike, rest: ArrayLike, lengths: ArrayLike | None = None):
+        self.rest = numbers(rest, "rest matrices", (None, 4, 4))
+        self.parents = _parents(parents, len(self.rest))
+        count = len(self.rest)
+        self.lengths = np.zeros(count) if lengths is None else numbers(lengths, "bone lengths", (count,))
+        if count and np.abs(np.linalg.det(self.rest)).min() < 1e-12:
+            raise InputError("A rest matrix cannot be inverted; every bone needs a length and a direction.")
+        self.levels = _levels(self.parents)
+        followed = np.where((self.parents < 0)[:, None, None], np.eye(4), self.rest[self.parents])
+        # Each bone's rest matrix in the space of its parent; in armature space for a root.
+        self.offsets: FloatArray = np.linalg.solve(followed, self.rest)
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def pose_matrices(
+        self, rotations: FloatArray, translations: FloatArray | None = None, scales: FloatArray | None = None
+    ) -> FloatArray:
+        """(..., B, 4, 4) where every bone is, for local poses (..., B, 3, 3), (..., B, 3) and (..., B, 3)."""
+        basis = np.zeros((*rotations.shape[:-2], 4, 4))
+        basis[..., :3, :3] = rotations if scales is None else rotations * scales[..., None, :]
+        basis[..., :3, 3] = 0.0 if translations is None else translations
+        basis[..., 3, 3] = 1.0
+        pose = self.offsets @ basis
+        for level in self.levels[1:]:
+            pose[..., level, :, :] = pose[..., self.parents[level], :, :] @ pose[..., level, :, :]
+        return pose
+
+    def tails(self, pose: FloatArray) -> FloatArray:
+        """(..., B, 3) the ends of the bones for pose matrices (..., B, 4, 4)."""
+        return pose[..., :3, 3] + pose[..., :3, 1] * self.lengths[:, None]
+
+    def chain(self, bone: int, length: int = 0) -> IntArray:
+        """`bone` and its ancestors, at most `length` of them (0: up to the root), the bone itself first."""
+        found = []
+        while bone >= 0 and (length == 0 or len(found) < length):
+            found.append(bone)
+            bone = int(self.parents[bone])
+        return np.array(found, dtype=np.int64)
+
+    def part(self, bones: IntArray) -> Skeleton:
+        """Only `bones`, whose parents must be among them."""
+        place = np.full(len(self) + 1, -1)
+        place[bones] = np.arange(len(bones))
+        return Skeleton(place[self.parents[bones]], self.rest[bones], self.lengths[bones])
+
+
+def _parents(values: ArrayLike, count: int) -> IntArray:
+    parents = numbers(values, "parents", (count,))
+    if (parents != np.round(parents)).any() or (parents < -1).any() or (parents >= count).any():
+        raise InputError(f"Parents must be bone numbers from 0 to {count - 1}, or -1 for a root.")
+    return parents.astype(np.int64)
+
+
+def _levels(parents: IntArray) -> list[IntArray]:
+    """The bones by their distance from the root, so that a whole level can be posed at once."""
+    depth = np.where(parents < 0, 0, -1)
+    levels = [np.flatnonzero(depth == 0)]
+    while (depth < 0).any():
+        level = np.flatnonzero((depth < 0) & (depth[parents] >= 0))
+        if len(level) == 0:
+            raise InputError("The parents go around in a circle; every bone must lead up to a root.")
+        depth[level] = len(levels)
+        levels.append(level)
+    return levels

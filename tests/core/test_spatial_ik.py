@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forward kinematics as Blender's bones follow, and inverse kinematics from the blended pose."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from core import InputError
+from core.rotations import euler_to_matrix, matrix_to_euler
+from core.spatial import Effector, JointLimits, Skeleton, SpatialKeyframes, solve_ik
+
+
+def arm(*lengths):
+    """Bones along y, each on the end of the one before."""
+    rest = np.tile(np.eye(4), (len(lengths), 1, 1))
+    rest[:, 1, 3] = np.concatenate(([0.0], np.cumsum(lengths)[:-1]))
+    return Skeleton(np.arange(len(lengths)) - 1, rest, lengths)
+
+
+def random_tree(rng, count):
+    parents = np.array([-1] + [rng.integers(0, i) for i in range(1, count)])
+    rest = np.tile(np.eye(4), (count, 1, 1))
+    rest[:, :3, :3] = Rotation.random(count, random_state=int(rng.integers(1000))).as_matrix()
+    rest[:, :3, 3] = rng.normal(size=(count, 3))
+    return Skeleton(parents, rest, rng.random(count) + 0.2)
+
+
+def bends(*degrees):
+    return euler_to_matrix(np.radians([[d, 0, 0] for d in degrees]))
+
+
+def angle_between(a, b):
+    return np.degrees(Rotation.from_matrix(a @ np.swapaxes(b, -1, -2)).magnitude())
+
+
+def no_limits(count):
+    return {
+        "locked": np.zeros((count, 3), bool),
+        "lowest": np.full((count, 3), -np.inf),
+        "highest": np.full((count, 3), np.inf),
+    }
+
+
+def test_the_rest_pose_is_the_rest_pose():
+    skeleton = random_tree(np.random.default_rng(0), 12)
+    pose = skeleton.pose_matrices(np.tile(np.eye(3), (12, 1, 1)))
+    np.testing.assert_allclose(pose, skeleton.rest, atol=1e-12)
+
+
+def test_bones_follow_their_parents_as_in_blender():
+    rng = np.random.default_rng(1)
+    skeleton = random_tree(rng, 15)
+    rotations = Rotation.random(15, random_state=1).as_matrix()
+    translations, scales = rng.normal(size=(15, 3)), rng.random((15, 3)) + 0.5
+    pose = skeleton.pose_matrices(rotations, translations, scales)
+    for bone, parent in enumerate(skeleton.parents):
+        basis = np.eye(4)
+        basis[:3, :3] = rotations[bone] @ np.diag(scales[bone])
+        basis[:3, 3] = translations[bone]
+        local = skeleton.rest[bone] @ basis
+        if parent >= 0:
+            local = pose[parent] @ np.linalg.inv(skeleton.rest[parent]) @ local
+        np.testing.assert_allclose(pose[bone], local, atol=1e-9)
+        tail = pose[bone] @ [0, skeleton.lengths[bone], 0, 1]
+        np.testing.assert_allclose(skeleton.tails(pose)[bone], tail[:3], atol=1e-9)
+
+
+def test_many_poses_at_once_and_any_order_of_bones():
+    rng = np.random.default_rng(2)
+    skeleton = random_tree(rng, 9)
+    rotations = Rotation.random(5 * 9, random_state=2).as_matrix().reshape(5, 9, 3, 3)
+    together = skeleton.pose_matrices(rotations)
+    np.testing.assert_allclose(together[3], skeleton.pose_matrices(rotations[3]), atol=1e-12)
+    order = rng.permutation(9)
+    place = np.argsort(order)
+    parents = [place[p] if p >= 0 else -1 for p in skeleton.parents[order]]
+    shuffled = Skeleton(parents, skeleton.rest[order], skeleton.lengths[order])
+    np.testing.assert_allclose(shuffled.pose_matrices(rotations[:, order]), together[:, order], atol=1e-10)
+
+
+@pytest.mark.parametrize("reach", [0.6, 1.0, 1.4, 1.69])
+def test_two_bones_agree_with_the_law_of_cosines(reach):
+    first, second = 1.0, 0.7
+    skeleton = arm(first, second)
+    direction = np.array([0.0, np.cos(0.4), np.sin(0.4)])
+    found = solve_ik(skeleton, bends(20, -40), [Effector(1, reach * direction)])
+    assert found.distances[0] < 1e-6
+    elbow = np.degrees(np.arccos((reach**2 - first**2 - second**2) / (2 * first * second)))
+    shoulder = np.degrees(0.4 + np.arccos((reach**2 + first**2 - second**2) / (2 * reach * first)))
+    # The blended pose bends the elbow to minus, so the solution does too.
+    np.testing.assert_allclose(
+        np.degrees(matrix_to_euler(found.rotations)[:, 0]), [shoulder, -elbow], atol=1e-3
+    )
+
+
+def test_the_blended_pose_decides_which_way_a_limb_bends():
+    skeleton = arm(1.0, 1.0)
+    for sign in (1, -1):
+        found = solve_ik(skeleton, bends(-10 * sign, 20 * sign), [Effector(1, [0, 1.2, 0])])
+        assert found.distances[0] < 1e-6
+        assert np.sign(matrix_to_euler(found.rotations)[1, 0]) == sign
+
+
+def test_a_pose_that_is_there_already_stays():
+    rng = np.random.default_rng(4)
+    skeleton = random_tree(rng, 8)
+    rotations = Rotation.random(8, random_state=4).as_matrix()
+    there = skeleton.tails(skeleton.pose_matrices(rotations))[7]
+    found = solve_ik(skeleton, rotations, [Effector(7, there)])
+    np.testing.assert_allclose(found.rotations, rotations, atol=1e-6)
+
+
+def test_out_of_reach_stretches_towards_the_target():
+    found = solve_ik(arm(1.0, 1.0), bends(30, -60), [Effector(1, [3, 4, 0])])
+    assert found.distances[0] == pytest.approx(3.0, abs=1e-3)
+
+
+def test_a_stretched_limb_finds_a_way_to_bend():
+    found = solve_ik(arm(1.0, 1.0), bends(0, 0), [Effector(1, [0, 1.3, 0])])
+    assert found.distances[0] < 1e-5
+
+
+def test_several_effectors_and_moved_and_scaled_bones():
+    rng = np.random.default_rng(5)
+    parents = [-1, 0, 1, 2, 0, 4, 5]
+    rest = np.tile(np.eye(4), (7, 1, 1))
+    rest[:, :3, 3] = [[0, 0, 0], [1, 0, 1], [1, 1, 1], [1, 2, 1], [-1, 0, 1], [-1, 1, 1], [-1, 2, 1]]
+    skeleton = Skeleton(parents, rest, np.ones(7))
+    translations = rng.normal(scale=0.2, size=(7, 3))
+    scales = np.ones((7, 3)) + rng.uniform(-0.2, 0.2, size=(7, 3))
+    start = Rotation.from_rotvec(rng.normal(scale=0.3, size=(7, 3))).as_matrix()
+    goal = Rotation.from_rotvec(rng.normal(scale=0.5, size=(7, 3))).as_matrix()
+    tails = skeleton.tails(skeleton.pose_matrices(goal, translations, scales))
+    effectors = [Effector(3, tails[3]), Effector(6, tails[6])]
+    found = solve_ik(skeleton, start, effectors, translations=translations, scales=scales)
+    reached = skeleton.tails(skeleton.pose_matrices(found.rotations, translations, scales))
+    np.testing.assert_allclose(reached[[3, 6]], tails[[3, 6]], atol=1e-5)
+    assert found.distances.max() < 1e-5
+
+
+def test_only_the_chain_turns():
+    skeleton = arm(1, 1, 1, 1)
+    start = bends(10, 10, 10, 10)
+    found = solve_ik(skeleton, start, [Effector(3, [0.3, 2.5, 1.2], chain=2)])
+    np.testing.assert_array_equal(found.rotations[:2], start[:2])
+    assert angle_between(found.rotations[2:], start[2:]).max() > 1.0
+
+
+def test_a_point_of_the_bone_can_be_the_effector():
+    skeleton = arm(1, 1)
+    found = solve_ik(skeleton, bends(20, -40), [Effector(1, [0.2, 1.0, 0.3], point=[0.1, 0.5, 0.0])])
+    point = skeleton.pose_matrices(found.rotations)[1] @ [0.1, 0.5, 0.0, 1.0]
+    np.testing.assert_allclose(point[:3], [0.2, 1.0, 0.3], atol=1e-6)
+
+
+def test_limits_and_locks_hold_and_the_others_make_up():
+    skeleton = arm(1.0, 1.0, 0.5)
+    limits = no_limits(3)
+    limits["locked"][1] = [False, True, True]
+    limits["lowest"][1, 0], limits["highest"][1, 0] = np.radians([-150, 0])
+    limits["lowest"][2], limits["highest"][2] = np.radians([-30] * 3), np.radians([30] * 3)
+    start = euler_to_matrix(np.radians([[20, 0, 0], [-40, 5, -7], [10, 0, 0]]))
+    rng = np.random.default_rng(6)
+    met = 0
+    for _ in range(25):
+        target = rng.normal(size=3)
+        target *= rng.uniform(0.8, 2.2) / np.linalg.norm(target)
+        found = solve_ik(skeleton, start, [Effector(2, target)], limits=JointLimits(**limits))
+        angles = np.degrees(matrix_to_euler(found.rotations))
+        np.testing.assert_allclose(angles[1, 1:], [5, -7], atol=1e-6)
+        assert -150 - 1e-6 <= angles[1, 0] <= 1e-6
+        assert np.abs(angles[2]).max() <= 30 + 1e-6
+        met += found.distances[0] < 1e-4
+    assert met >= 22
+
+
+def test_a_blended_pose_outside_the_limits_is_brought_inside():
+    limits = no_limits(2)
+    limits["lowest"][1, 0], limits["highest"][1, 0] = np.radians([0, 90])
+    found = solve_ik(arm(1, 1), bends(0, -30), [Effector(1, [0, 1.6, 0])], limits=JointLimits(**limits))
+    assert found.distances[0] < 1e-5
+    assert 0.0 <= matrix_to_euler(found.rotations)[1, 0] <= np.pi / 2
+
+
+def test_the_result_depends_on_the_cursor_alone_and_follows_it_smoothly():
+    rng = np.random.default_rng(7)
+    skeleton = arm(1.0, 0.8, 0.6)
+    places = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 2.0, 0.5], [0.3, 0.5, -0.4]])
+    poses = Rotation.from_rotvec(rng.normal(scale=0.4, size=(15, 3))).as_matrix().reshape(5, 3, 3, 3)
+    keys = SpatialKeyframes(places, poses)
+    path = np.column_stack((np.linspace(-1, 1, 300), np.full(300, 1.1), np.linspace(0.5, 0.3, 300)))
+    found = [solve_ik(skeleton, keys.pose(p)[0], [Effector(2, p)]) for p in path]
+    assert max(f.distances[0] for f in found) < 1e-4
+    turned = np.array([f.rotations for f in found])
+    steps = angle_between(turned[1:].reshape(-1, 3, 3), turned[:-1].reshape(-1, 3, 3))
+    assert steps.max() < 5.0
+    backwards = solve_ik(skeleton, keys.pose(path[140])[0], [Effector(2, path[140])])
+    np.testing.assert_array_equal(backwards.rotations, found[140].rotations)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Skeleton([1, 0], np.tile(np.eye(4), (2, 1, 1))), "circle"),
+        (lambda: Skeleton([-1, 5], np.tile(np.eye(4), (2, 1, 1))), "bone numbers"),
+        (lambda: Skeleton([-1], np.zeros((1, 4, 4))), "inverted"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(7, [0, 0, 0])]), "bone 7"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, np.inf, 0])]), "target"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, 0, 0], chain=-1)]), "chain"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, 0, 0], weight=-1)]), "weight"),
+        (lambda: solve_ik(arm(1, 1), 2 * bends(0, 0), [Effector(1, [0, 0, 0])]), "pure rotation"),
+        (
+            lambda: solve_ik(
+                arm(1, 1),
+                bends(0, 0),
+                [Effector(1, [0, 0, 0])],
+                limits=JointLimits(np.zeros((2, 3)), np.ones((2, 3)), np.zeros((2, 3))),
+            ),
+            "above its upper limit",
+        ),
+    ],
+)
+def test_bad_input_gets_a_sentence(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
