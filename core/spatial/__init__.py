@@ -3,16 +3,26 @@
 
 from .ik import Effector, JointLimits, Reached, solve_ik
 from .keyframes import SpatialKeyframes
+from .locomotion import Ground, Locomotion, Walk, walk
 from .orthonormal import nearest_rotation, orthonormalise
+from .sets import Part, Pose, SetSwitch, blend_sets
 from .skeleton import Skeleton
 
 __all__ = [
     "Effector",
+    "Ground",
     "JointLimits",
+    "Locomotion",
+    "Part",
+    "Pose",
     "Reached",
+    "SetSwitch",
     "Skeleton",
     "SpatialKeyframes",
+    "Walk",
+    "blend_sets",
     "nearest_rotation",
     "orthonormalise",
     "solve_ik",
+    "walk",
 ]

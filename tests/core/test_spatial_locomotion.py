@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locomotion: the contact never slides, the air keeps the speed, and small dips do not waddle."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from core import InputError
+from core.spatial import Ground, Locomotion, walk
+
+
+def treadmill(frames=120, stride=0.6, lift=0.15, dip=None):
+    """Two feet of a character that walks on the spot towards +x: one on the ground moves back, one swings."""
+    time = np.arange(frames) / 24.0
+    points = np.zeros((frames, 2, 3))
+    for foot in (0, 1):
+        phase = (time + 0.5 * foot) % 1.0
+        stance = phase < 0.5
+        share = np.where(stance, phase / 0.5, (phase - 0.5) / 0.5)
+        points[:, foot, 0] = np.where(stance, 0.5 - share, share - 0.5) * stride
+        points[:, foot, 1] = 0.2 * (foot - 0.5)
+        swing = lift * np.sin(np.pi * share)
+        if dip is not None:
+            swing[np.abs(share - 0.5) < 0.2] = -dip
+        points[:, foot, 2] = np.where(stance, 0.0, swing)
+    return points
+
+
+def slides(points, result):
+    """How far the contact moves over the ground wherever it is the contact in two frames running."""
+    placed = points + result.offsets[:, None]
+    rows = np.flatnonzero((result.contacts[1:] == result.contacts[:-1]) & (result.contacts[1:] >= 0))
+    kept = result.contacts[rows]
+    return np.linalg.norm((placed[rows + 1, kept] - placed[rows, kept])[:, :2], axis=1)
+
+
+def test_no_foot_slides_while_it_is_the_contact():
+    points = treadmill()
+    result = walk(points, 24)
+    moved = slides(points, result)
+    assert len(moved) > 100
+    assert moved.max() < 1e-12
+
+
+def test_walking_goes_forward_by_a_stride_each_step():
+    result = walk(treadmill(frames=24 * 10 + 1), 24)
+    assert result.offsets[-1, 0] == pytest.approx(10 * 2 * 0.6)
+    assert np.diff(result.offsets[:, 0]).min() > -1e-9
+    assert np.abs(result.offsets[:, 2]).max() == 0.0
+
+
+def test_without_margin_a_dipping_foot_waddles_and_with_it_does_not():
+    points = treadmill(dip=0.004)
+    waddling = np.diff(walk(points, 24, Ground(margin=0.0)).offsets[:, 0])
+    steady = np.diff(walk(points, 24, Ground(margin=0.01)).offsets[:, 0])
+    assert waddling.min() < -1e-3
+    assert steady.min() > -1e-9
+    assert slides(points, walk(points, 24, Ground(margin=0.01))).max() < 1e-12
+
+
+def test_in_the_air_the_speed_is_kept():
+    frames = 40
+    points = np.zeros((frames, 1, 3))
+    points[:, 0, 0] = -0.1 * np.arange(frames)
+    points[15:25, 0, 2] = 0.5
+    result = walk(points, 24)
+    np.testing.assert_array_equal(result.contacts[15:25], -1)
+    np.testing.assert_allclose(np.diff(result.offsets[:, 0]), 0.1, atol=1e-12)
+    # The speed of take-off, whatever the limbs do in the air.
+    points[16:24, 0, 0] += np.random.default_rng(0).normal(size=8)
+    np.testing.assert_allclose(np.diff(walk(points, 24).offsets[:25, 0]), 0.1, atol=1e-12)
+
+
+def test_speed_is_by_the_second_not_by_the_step():
+    locomotion = Locomotion()
+    for x, seconds in ((0.0, 0.1), (-0.2, 0.1)):
+        locomotion.step([[x, 0, 0]], seconds)
+    flying = locomotion.step([[0, 0, 1]], 0.5)
+    assert flying[0] == pytest.approx(0.2 + 2.0 * 0.5)
+
+
+def test_nothing_to_hold_on_to_stays_where_it_is():
+    points = np.random.default_rng(1).normal(loc=50.0, size=(20, 3, 3))
+    np.testing.assert_array_equal(
+        walk(points, 24, offset=[1, 2, 0]).offsets, np.tile([1.0, 2.0, 0.0], (20, 1))
+    )
+    np.testing.assert_array_equal(walk(np.empty((5, 0, 3)), 24).offsets, 0.0)
+
+
+def test_the_height_of_the_ground_counts():
+    points = treadmill() + np.array([0, 0, 3.0])
+    assert (walk(points, 24).contacts == -1).all()
+    np.testing.assert_allclose(
+        walk(points, 24, Ground(height=3.0)).offsets, walk(treadmill(), 24).offsets, atol=1e-12
+    )
+
+
+def test_solid_ground_lets_nothing_sink():
+    points = treadmill() - [0, 0, 0.3]
+    result = walk(points, 24, Ground(solid=True))
+    assert (points + result.offsets[:, None])[..., 2].min() == pytest.approx(0.0)
+    assert slides(points, result).max() < 1e-12
+
+
+def test_turning_the_world_turns_the_way():
+    points = treadmill()
+    angle = 0.7
+    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    np.testing.assert_allclose(
+        walk(points @ turn.T, 24).offsets, walk(points, 24).offsets @ turn.T, atol=1e-12
+    )
+
+
+def test_stepping_equals_the_whole_way_and_reset_begins_again():
+    points = treadmill(30)
+    locomotion = Locomotion()
+    for _ in range(2):
+        stepped = [locomotion.step(p, 1 / 24) for p in points]
+        np.testing.assert_array_equal(stepped, walk(points, 24).offsets)
+        locomotion.reset()
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    hnp.arrays(
+        float, st.tuples(st.integers(1, 30), st.integers(1, 4), st.just(3)), elements=st.floats(-0.1, 0.1)
+    )
+)
+def test_the_contact_never_slides_whatever_the_limbs_do(points):
+    moved = slides(points, walk(points, 30))
+    assert len(moved) == 0 or moved.max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Ground(margin=-1), "margin"),
+        (lambda: Ground(height=np.nan), "height"),
+        (lambda: walk(np.zeros((3, 2)), 24), "shape"),
+        (lambda: walk(np.zeros((3, 2, 3)), 0), "frame rate"),
+        (lambda: Locomotion().step([[0, 0, 0]], -1), "time"),
+    ],
+)
+def test_bad_input_gets_a_sentence(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+def test_changing_the_points_needs_a_reset():
+    locomotion = Locomotion()
+    locomotion.step(np.zeros((2, 3)), 0.1)
+    with pytest.raises(InputError, match="reset"):
+        locomotion.step(np.zeros((3, 3)), 0.1)
