@@ -80,7 +80,7 @@ def limb(
     offset = target - root
     distance = np.linalg.norm(offset, axis=-1, keepdims=True)
     direction = offset / distance
-    reach = np.clip(distance, 0.3 * (upper + lower), 0.999 * (upper + lower))
+    reach = _within_reach(distance, upper + lower)
     cosine = (upper**2 + reach**2 - lower**2) / (2.0 * upper * reach)
     sine = np.sqrt(np.clip(1.0 - cosine**2, 0.0, 1.0))
     joint = upper * (cosine * direction + sine * across(pole, direction))
@@ -91,6 +91,13 @@ def limb(
         rest_hinge = unit(np.cross(rest_direction, across(rest_pole, rest_direction)))
         rotations.append(_frame(unit(now), hinge) @ _frame(rest_direction, rest_hinge).swapaxes(-1, -2))
     return rotations[0], rotations[1]
+
+
+def _within_reach(distance: Array, length: float) -> Array:
+    """The distance as far as the limb goes; it is never quite straight, where the joint would snap."""
+    easy = 0.975 * length
+    beyond = np.maximum(distance - easy, 0.0) / (length - easy)
+    return np.maximum(np.minimum(distance, easy), 0.3 * length) + (length - easy) * (1.0 - np.exp(-beyond))
 
 
 def _frame(direction: Array, hinge: Array) -> Array:

@@ -19,7 +19,7 @@ from .steps import LANDING, TAKE_OFF, Foot, walk_and_jump
 FPS = 120.0
 SECONDS = 15.0
 GRAVITY = 9.81
-STANDING = 0.945  # height of the hips, knees a little bent
+STANDING = 0.935  # height of the hips, knees a little bent
 
 # Where a hand goes when it does not hang: seconds of coming and of leaving, and metres to the side, forward
 # and up from the ground under the hips.

@@ -1,18 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blender with the extension loaded as a user's Blender loads it, and small things to test it on.
 
-Blender is kept away from the settings of whoever runs the tests: it gets a user folder of its own, in
-which the checkout is linked as an installed extension.
+Blender is kept away from the settings of whoever runs the tests: it gets a user folder of its own.
 """
 
 from __future__ import annotations
 
-import atexit
 import importlib
-import os
-import shutil
-import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,31 +15,9 @@ from typing import Any
 
 import pytest
 
-MODULE = "bl_ext.user_default.posewright"
-CHECKOUT = Path(__file__).resolve().parents[2]
+from tools.user_folder import MODULE, use_own_user_folder
 
-
-def _user_folder() -> Path:
-    """Blender reads the variable once, when it starts, so this has to happen before `import bpy`."""
-    if "bpy" in sys.modules:
-        given = os.environ.get("BLENDER_USER_RESOURCES")
-        if not given:
-            pytest.exit("Start Blender with BLENDER_USER_RESOURCES set: tests must not touch your settings.")
-        return Path(given)
-    folder = Path(tempfile.mkdtemp(prefix="posewright-blender-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ["BLENDER_USER_RESOURCES"] = str(folder)
-    return folder
-
-
-def _link_checkout(user_folder: Path) -> None:
-    link = user_folder / "extensions" / "user_default" / "posewright"
-    link.parent.mkdir(parents=True, exist_ok=True)
-    if not link.exists():
-        link.symlink_to(CHECKOUT, target_is_directory=True)
-
-
-_link_checkout(_user_folder())
+use_own_user_folder()
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +29,7 @@ def posewright() -> ModuleType:
         bpy.ops.preferences.addon_enable(module=MODULE)
     assert MODULE in bpy.context.preferences.addons, "the extension could not be enabled, see above"
     package = importlib.import_module(MODULE)
-    for part in ("core", "bridge"):
+    for part in ("core", "bridge.actions", "bridge.baking", "bridge.sampling"):
         importlib.import_module(f"{MODULE}.{part}")
     return package
 
@@ -118,6 +90,21 @@ def build_rig(
     for bone in rig.pose.bones:
         bone.rotation_mode = rotation_mode
     return rig
+
+
+@pytest.fixture
+def humanoid(clean_blender: ModuleType) -> Callable[..., Any]:
+    """`humanoid()` is the demo character, 31 bones, walking for two seconds at 120 frames a second."""
+
+    def build(seconds: float = 2.0, first_frame: int = 1, noise: float = 1.0) -> Any:
+        from demo.character import animate, build_character
+        from demo.movement import make_movement
+
+        armature = build_character()
+        animate(armature, make_movement(seconds, noise=noise), clean_blender, first_frame)
+        return armature
+
+    return build
 
 
 @pytest.fixture
