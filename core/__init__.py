@@ -3,6 +3,7 @@
 
 from . import metrics, rotations
 from .bezier import Handles
+from .compress import principal_components
 from .errors import Cancelled, InputError
 from .fit import Fitter, fit_handles
 from .influence import channel_influence
@@ -11,6 +12,7 @@ from .reconstruct import reconstruct, reconstruct_quaternions
 from .selection import ALGORITHMS, select
 from .solutions import Solutions
 from .spatial import SpatialKeyframes
+from .sweet_spots import smallest_count, sweet_spots
 
 __all__ = [
     "ALGORITHMS",
@@ -24,8 +26,11 @@ __all__ = [
     "channel_influence",
     "fit_handles",
     "metrics",
+    "principal_components",
     "reconstruct",
     "reconstruct_quaternions",
     "rotations",
     "select",
+    "smallest_count",
+    "sweet_spots",
 ]

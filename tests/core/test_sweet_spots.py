@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cliffs and plateaus that are put there are found, and only they."""
+
+import numpy as np
+import pytest
+
+from core import InputError, smallest_count, sweet_spots
+
+COUNTS = np.arange(2, 61)
+
+
+def stairs(cliffs, counts=COUNTS, fall=3.0):
+    """An error that falls gently and drops at the given counts."""
+    return counts**-0.5 * np.prod([np.where(counts >= cliff, 1 / fall, 1.0) for cliff in cliffs], axis=0)
+
+
+def test_the_foot_of_every_cliff_is_found():
+    assert sweet_spots(COUNTS, stairs([6, 14, 30])).tolist() == [6, 14, 30]
+
+
+@pytest.mark.parametrize("power", [0.5, 2.0, 5.0])
+def test_an_even_fall_has_none(power):
+    assert len(sweet_spots(COUNTS, COUNTS**-power)) == 0
+
+
+def test_unit_and_squaring_play_no_part():
+    errors = stairs([7, 20]) * np.random.default_rng(0).uniform(0.99, 1.01, len(COUNTS))
+    expected = sweet_spots(COUNTS, errors).tolist()
+    assert 7 in expected
+    assert 20 in expected
+    assert sweet_spots(COUNTS, errors * 1e-6).tolist() == expected
+    assert sweet_spots(COUNTS, errors**2).tolist() == expected
+
+
+def test_counts_that_are_worse_than_fewer_keys_are_never_sweet():
+    errors = stairs([10])
+    errors[COUNTS == 25] *= 50.0
+    spots = sweet_spots(COUNTS, errors)
+    assert 10 in spots
+    assert 25 not in spots
+    best = np.minimum.accumulate(errors)
+    assert all(errors[spot == COUNTS] == best[spot == COUNTS] for spot in spots)
+
+
+def test_reaching_zero_ends_the_last_cliff():
+    errors = np.where(COUNTS >= 40, 0.0, COUNTS**-1.0)
+    assert sweet_spots(COUNTS, errors).tolist() == [40]
+
+
+@pytest.mark.parametrize("errors", [[], [1.0], [1.0, 0.5], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
+def test_too_little_to_tell_gives_none(errors):
+    assert len(sweet_spots(range(2, 2 + len(errors)), errors)) == 0
+
+
+def test_the_fewest_keys_that_are_good_enough():
+    errors = [5.0, 3.0, 4.0, 1.0, 2.0]
+    counts = [2, 3, 4, 6, 9]
+    assert smallest_count(counts, errors, 3.5) == 3
+    assert smallest_count(counts, errors, 1.0) == 6
+    assert smallest_count(counts, errors, 0.5) is None
+    assert smallest_count(counts, errors, 100.0) == 2
+
+
+def test_bad_input_is_told():
+    with pytest.raises(InputError, match="one error for each count"):
+        sweet_spots([2, 3], [1.0])
+    with pytest.raises(InputError, match="ascend"):
+        sweet_spots([3, 2, 4], [1.0, 0.5, 0.2])
+    with pytest.raises(InputError, match="finite"):
+        smallest_count([2, 3], [np.nan, 1.0], 0.5)
