@@ -90,10 +90,10 @@ def _weighted_keys(
     weights = np.zeros(len(keys))
     try:
         mapping = character.mapping_of(armature, spatial_set)
-        if mapping is not None and spatial_set.cursor is not None:
+        if spatial_set.cursor is not None:
             weights = mapping.weights(sets.place_of(armature, spatial_set.cursor))
     except InputError:
-        pass  # the panel says what is wrong with the keys
+        pass  # the message says what is wrong with the keys
     return list(zip(keys, weights.tolist(), strict=True))
 
 

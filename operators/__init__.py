@@ -6,6 +6,7 @@ import bpy
 from . import (
     analyze,
     apply,
+    bake_cursor,
     motion_thumbnail,
     pose_sheet,
     restore,
@@ -21,6 +22,7 @@ CLASSES: tuple[type, ...] = (
     *motion_thumbnail.CLASSES,
     *spatial_set.CLASSES,
     *spatial_key.CLASSES,
+    *bake_cursor.CLASSES,
 )
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

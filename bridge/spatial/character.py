@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
+from ...core import InputError
 from . import sets
-from .layers import blended
+from .layers import blended, blended_frames, stacked
 from .mapping import SetMapping
 from .pose_actions import pose_of_action
 from .poses import Pose
@@ -34,11 +36,11 @@ def forget_everything() -> None:
     _mappings.clear()
 
 
-def mapping_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> SetMapping | None:
-    """The set ready for use, solved again only where markers or poses changed; None without keys."""
+def mapping_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> SetMapping:
+    """The set ready for use, solved again only where markers or poses changed."""
     keys = sets.usable_keys(spatial_set)
     if not keys:
-        return None
+        raise InputError(f'The spatial set "{spatial_set.name}" has no keys: pose the character and Set Key.')
     uids = tuple(key.pose.session_uid for key in keys)
     places = np.array([sets.place_of(armature, key.marker) for key in keys])
     where = (armature.session_uid, spatial_set.name)
@@ -61,11 +63,11 @@ def _pose(action: bpy.types.Action) -> Pose:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """All that the pose of a character depends on: the sets that count, their cursors and their shares."""
+    """All that the pose of a character depends on: its sets, where their cursors are and their shares."""
 
     mappings: tuple[SetMapping, ...]
     points: np.ndarray  # (S, 3) in the space of the armature object
-    shares: np.ndarray  # (S,) above 0
+    shares: np.ndarray  # (S,)
 
     def same_as(self, other: Moment) -> bool:
         return (
@@ -75,19 +77,24 @@ class Moment:
             and np.array_equal(self.shares, other.shares)
         )
 
+    def counting(self) -> Moment:
+        """Only the sets that have a share; bones of the others are left alone."""
+        rows = np.flatnonzero(self.shares > 0.0)
+        return Moment(tuple(self.mappings[row] for row in rows), self.points[rows], self.shares[rows])
+
+
+def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
+    """The sets that have a cursor and at least one key."""
+    return [each for each in sets.settings_of(armature).sets if each.cursor and sets.usable_keys(each)]
+
 
 def moment_of(armature: bpy.types.Object) -> Moment:
-    """What the scene says now."""
-    counting = [
-        (mapping, sets.place_of(armature, each.cursor), each.influence)
-        for each in sets.settings_of(armature).sets
-        if each.cursor is not None and each.influence > 0.0
-        if (mapping := mapping_of(armature, each)) is not None
-    ]
+    """What the scene says now about every set that is ready."""
+    ready = ready_sets(armature)
     return Moment(
-        tuple(mapping for mapping, _, _ in counting),
-        np.array([point for _, point, _ in counting]).reshape(-1, 3),
-        np.array([share for _, _, share in counting]),
+        tuple(mapping_of(armature, each) for each in ready),
+        np.array([sets.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3),
+        np.array([each.influence for each in ready]),
     )
 
 
@@ -96,4 +103,27 @@ def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
     poses = [
         mapping.pose(point, previous) for mapping, point in zip(moment.mappings, moment.points, strict=True)
     ]
-    return blended(poses, moment.shares)
+    return blended(poses, moment.shares, previous)
+
+
+def poses_along(moments: Sequence[Moment]) -> Pose:
+    """One pose for each of many moments of a character, of the bones that any set ever moves."""
+    shares = np.array([moment.shares for moment in moments])
+    counting = np.flatnonzero(shares.max(axis=0) > 0.0)
+    if not len(counting):
+        raise InputError(
+            "No spatial set has a share in this character: raise the share of one, or Switch To it."
+        )
+    poses = [
+        _along([moment.mappings[n] for moment in moments], np.array([moment.points[n] for moment in moments]))
+        for n in counting
+    ]
+    return blended_frames(poses, shares[:, counting])
+
+
+def _along(mappings: Sequence[SetMapping], points: np.ndarray) -> Pose:
+    """All at once where the markers stand still, frame by frame where they move."""
+    if all(mapping is mappings[0] for mapping in mappings):
+        return mappings[0].poses(points)
+    poses = [mapping.pose(point) for mapping, point in zip(mappings, points, strict=True)]
+    return stacked(poses)

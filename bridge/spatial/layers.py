@@ -7,34 +7,47 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.spatial import orthonormalise
+from ...core.spatial import Part, blend_sets
+from ...core.spatial import Pose as CorePose
 from .poses import Pose
 
 
-def blended(poses: Sequence[Pose], shares: np.ndarray) -> Pose:
-    """One pose from one of each set and `shares` (..., S); where nobody has a share, all count alike.
+def blended(poses: Sequence[Pose], shares: np.ndarray, previous: Pose | None = None) -> Pose:
+    """One pose from what each set says and `shares` (S,); what is missing to a whole is the rest pose.
 
-    Sets that move different bones are simply laid over each other.
+    `previous` keeps bones steady between opposite poses.
     """
-    if len(poses) == 1:
+    if len(poses) == 1 and shares[0] >= 1.0:
         return poses[0]
     bones = tuple(dict.fromkeys(bone for pose in poses for bone in pose.bones))
     row = {bone: n for n, bone in enumerate(bones)}
-    held = np.zeros((len(poses), len(bones)))
-    for n, pose in enumerate(poses):
-        held[n, [row[bone] for bone in pose.bones]] = 1.0
-    weights = shares[..., None] * held
-    total = weights.sum(axis=-2, keepdims=True)
-    weights = np.where(total > 0.0, weights, held)
-    weights = weights / np.maximum(weights.sum(axis=-2, keepdims=True), np.finfo(float).tiny)
-    shape = (*shares.shape[:-1], len(bones))
-    result = Pose(bones, np.zeros((*shape, 3, 3)), np.zeros((*shape, 3)), np.zeros((*shape, 3)))
-    for n, pose in enumerate(poses):
-        rows = [row[bone] for bone in pose.bones]
-        weight = weights[..., n, rows]
-        result.rotations[..., rows, :, :] += weight[..., None, None] * pose.rotations
-        result.locations[..., rows, :] += weight[..., None] * pose.locations
-        result.scales[..., rows, :] += weight[..., None] * pose.scales
-    shared = np.flatnonzero(held.sum(axis=0) > 1)
-    result.rotations[..., shared, :, :] = orthonormalise(result.rotations[..., shared, :, :])
-    return result
+    rest = CorePose(np.broadcast_to(np.eye(3), (len(bones), 3, 3)))
+    parts = [
+        Part(
+            CorePose(pose.rotations, pose.locations, pose.scales),
+            np.array([row[bone] for bone in pose.bones]),
+            float(share),
+        )
+        for pose, share in zip(poses, shares, strict=True)
+    ]
+    known = None if previous is None else previous.only(bones)
+    steady = known.rotations if known is not None and known.bones == bones else None
+    result = blend_sets(rest, parts, steady)
+    return Pose(bones, result.rotations, result.translations, result.scales)
+
+
+def blended_frames(poses: Sequence[Pose], shares: np.ndarray) -> Pose:
+    """The same for F poses of each set and `shares` (F, S)."""
+    if len(poses) == 1 and shares.min() >= 1.0:
+        return poses[0]
+    return stacked([blended([pose.at(n) for pose in poses], share) for n, share in enumerate(shares)])
+
+
+def stacked(poses: Sequence[Pose]) -> Pose:
+    """Poses of the same bones as one with an axis of frames."""
+    return Pose(
+        poses[0].bones,
+        np.stack([pose.rotations for pose in poses]),
+        np.stack([pose.locations for pose in poses]),
+        np.stack([pose.scales for pose in poses]),
+    )

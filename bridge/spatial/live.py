@@ -74,7 +74,7 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
         return
     settings = sets.settings_of(armature)
     try:
-        moment = character.moment_of(armature)
+        moment = character.moment_of(armature).counting()
     except InputError as error:
         _say(settings, str(error))
         return

@@ -58,9 +58,10 @@ class SetMapping:
     def pose(self, point: np.ndarray, previous: Pose | None = None) -> Pose:
         """The pose for one place; `previous` keeps bones steady where the keys cancel out."""
         result = self._empty(())
-        known = None if previous is None else previous.only(self.bones).rotations
+        known = None if previous is None else previous.only(self.bones)
+        steady = known.rotations if known is not None and known.bones == self.bones else None
         for _, rows, blend in self._groups:
-            rotations, locations = blend.pose(point, None if known is None else known[rows])
+            rotations, locations = blend.pose(point, None if steady is None else steady[rows])
             _fill(result, rows, rotations, locations, blend.scale(point))
         return result
 

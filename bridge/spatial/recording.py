@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a performance to ordinary keys on the character's action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import Fitter, InputError
+from .. import actions
+from ..baking import Keys
+from ..splicing import replace_between
+from .distilling import rows_within
+from .poses import Pose
+from .tracks import tracks_of
+
+# Marks an action that performing made and may go on writing to.
+OURS = "posewright_performance"
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """What was performed: a pose for every frame, and where the character travelled, if it did."""
+
+    frames: np.ndarray  # (F,) whole frame numbers
+    poses: Pose  # with F poses
+    base: np.ndarray | None = None  # (F, 3) location of the armature object
+
+
+def write_take(
+    armature: bpy.types.Object, take: Take, *, error: float | None = None, bones: Iterable[str] | None = None
+) -> int:
+    """Write a take to the character's action and return how many keys each channel got.
+
+    Keys of the same channels within the same frames are replaced; everything else in the action stays, so a
+    second take on other bones goes on top of the first. An action that performing did not make is never
+    touched: a copy takes its place, and the original stays in the file.
+
+    Args:
+        error: as few keys as keep every joint this close; a key on every frame if left out.
+        bones: write only these.
+    """
+    names = armature.pose.bones.keys() if bones is None else list(bones)
+    poses = take.poses.only(name for name in names if name in armature.pose.bones)
+    if not poses.bones:
+        raise InputError("The spatial set moves none of these bones: select bones that its keys hold.")
+    tracks = tracks_of(armature, poses, take.base)
+    keys = Keys(take.frames, tracks.values)
+    if error is not None:
+        rows = rows_within(armature, take.frames, tracks, error)
+        fitted = Fitter(tracks.values, take.frames).fit(rows)
+        keys = Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
+    action, slot = action_to_write(armature)
+    curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), tracks.channels)
+    replace_between(curves, keys)
+    actions.assign(armature, action, slot)
+    return len(keys.frames)
+
+
+def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any | None]:
+    """The action that performing may write to: its own from an earlier take, a copy, or a new one."""
+    data = armature.animation_data
+    old, slot = (None if data is None else data.action), actions.slot_of(armature)
+    if old is not None and old.get(OURS) and old.library is None:
+        return old, slot
+    if old is None or (actions.HAS_SLOTS and slot is None):
+        action, slot = actions.new_action(f"{armature.name} performance", armature)
+    else:
+        old.use_fake_user = True
+        action, slot = actions.copy_for(old, slot, f"{old.name} performed")
+    action[OURS] = True
+    return action, slot

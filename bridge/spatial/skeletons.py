@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the joints of an armature are in poses that Blender has not been asked to show."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ...core.spatial import Skeleton
+from .poses import Pose, current_pose
+
+
+def skeleton_of(armature: bpy.types.Object) -> Skeleton:
+    """The armature's bones, in the order of its pose bones."""
+    bones = armature.data.bones
+    row = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
+    ordered = [bones[name] for name in row]
+    return Skeleton(
+        np.array([-1 if bone.parent is None else row[bone.parent.name] for bone in ordered]),
+        np.array([bone.matrix_local for bone in ordered]).reshape(-1, 4, 4),
+        np.array([bone.length for bone in ordered]),
+    )
+
+
+def whole_body(armature: bpy.types.Object, poses: Pose) -> Pose:
+    """The poses with all other bones as they are now, in the order of the pose bones."""
+    names = [bone.name for bone in armature.pose.bones]
+    body = current_pose(armature, names)
+    shape = poses.rotations.shape[:-3]
+    full = Pose(
+        body.bones,
+        np.broadcast_to(body.rotations, (*shape, *body.rotations.shape)).copy(),
+        np.broadcast_to(body.locations, (*shape, *body.locations.shape)).copy(),
+        np.broadcast_to(body.scales, (*shape, *body.scales.shape)).copy(),
+    )
+    moved = poses.only(names)
+    rows = [body.bones.index(bone) for bone in moved.bones]
+    full.rotations[..., rows, :, :] = moved.rotations
+    full.locations[..., rows, :] = moved.locations
+    full.scales[..., rows, :] = moved.scales
+    return full
+
+
+def joint_positions(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None = None) -> np.ndarray:
+    """(F, 2B, 3) heads and tails in world space, for a character that stands at `base` (F, 3) if given."""
+    skeleton, body = skeleton_of(armature), whole_body(armature, poses)
+    matrices = skeleton.pose_matrices(body.rotations, body.locations, body.scales)
+    ends = np.concatenate([matrices[..., :3, 3], skeleton.tails(matrices)], axis=-2)
+    world = np.array(armature.matrix_world)
+    placed = ends @ world[:3, :3].T
+    if base is None:
+        return placed + world[:3, 3]
+    # The base is in the space of the object's parent, whose axes are the world's unless it is turned.
+    return placed + base[:, None]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bake Cursor: keys from a cursor that is animated, or from a list of frames and places."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVectorProperty, IntProperty
+
+from ..bridge.spatial import baking, sets
+from .spatial_common import SetOperator, character_in
+
+
+class PathStep(bpy.types.PropertyGroup):
+    """Where the cursor is at a frame. Blender wants its `name` given as well, which says nothing here."""
+
+    frame: FloatProperty(name="Frame")
+    place: FloatVectorProperty(name="Place", size=3, subtype="TRANSLATION")
+
+
+class POSEWRIGHT_OT_bake_cursor(SetOperator, bpy.types.Operator):
+    """Write the motion that the control cursor gives as keys on the selected characters"""
+
+    bl_idname = "posewright.bake_cursor"
+    bl_label = "Bake Cursor"
+
+    frame_start: IntProperty(name="Start", description="First frame; the scene's if left out")
+    frame_end: IntProperty(name="End", description="Last frame; the scene's if left out")
+    path: CollectionProperty(
+        type=PathStep,
+        name="Path",
+        description="Frames and places to go through instead of the cursor's own motion, for scripts",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    distil: BoolProperty(name="Distil", description="Leave as few keys as keep the wanted error")
+    error: FloatProperty(
+        name="Error",
+        description="The farthest any joint may be from the full motion when keys are distilled",
+        default=0.01,
+        min=0.0,
+        subtype="DISTANCE",
+        precision=4,
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        settings = sets.settings_of(character_in(context))
+        self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
+        self.distil, self.error = settings.record_keys == "DISTIL", settings.record_error
+        return context.window_manager.invoke_props_dialog(self)
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        armatures = [
+            thing for thing in context.selected_objects if sets.is_character(thing) and thing != armature
+        ]
+        armatures = [armature, *(thing for thing in armatures if sets.settings_of(thing).sets)]
+        error = self.error if self.distil else None
+        if self.path:
+            path = [(step.frame, tuple(step.place)) for step in self.path]
+            count = max(baking.bake_path(each, path, error=error) for each in armatures)
+        else:
+            given = self.properties.is_property_set
+            first = self.frame_start if given("frame_start") else context.scene.frame_start
+            last = self.frame_end if given("frame_end") else context.scene.frame_end
+            count = baking.bake_cursors(armatures, context.scene, first, last, error=error)
+        names = ", ".join(each.name for each in armatures)
+        self.report({"INFO"}, f"{count} keys written for {names}")
+
+
+CLASSES = (PathStep, POSEWRIGHT_OT_bake_cursor)

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Baking: the whole way from an empty scene to keys that play what the core computes."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.spatial_bear import (
+    BONES,
+    FIVE_KEYS,
+    cursor,
+    five_key_arrays,
+    local_turn,
+    rest,
+    select_bones,
+    set_five_keys,
+    set_key,
+    settings,
+    turn,
+)
+
+PATH = {1: (0.0, -1.5, 2.0), 15: (1.2, -1.1, 2.4), 28: (-0.9, -1.0, 1.3), 41: (0.2, -1.6, 2.9)}
+
+
+@pytest.fixture
+def make_bear(make_rig):
+    def make(name="Bear", **options):
+        rig = make_rig(BONES, name=name, **options)
+        bpy.ops.posewright.spatial_set_add(name="Look")
+        set_five_keys(rig)
+        return rig
+
+    return make
+
+
+@pytest.fixture
+def bear(make_bear):
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 41
+    return make_bear()
+
+
+def animate(rig, set_keys, path=PATH):
+    set_keys(cursor(rig), "location", path)
+
+
+def curves(action, posewright):
+    slot = action.slots[0] if hasattr(action, "slots") else None
+    return posewright.bridge.actions.bag_of(action, slot).fcurves
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE"])
+def test_from_an_empty_scene_to_what_the_core_computes(make_bear, posewright, set_keys, mode):
+    bear = make_bear(rotation_mode=mode)
+    bear.location, bear.rotation_euler = (3, 1, 0), (0, 0, 1)
+    animate(bear, set_keys)
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=41)
+    blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
+    for frame in range(1, 42):
+        bpy.context.scene.frame_set(frame)
+        rotations, translations = blend.pose(cursor(bear).location)
+        for row, bone in enumerate(bear.pose.bones):
+            assert local_turn(bear, bone.name) == pytest.approx(rotations[row], abs=1e-5), (frame, bone.name)
+            assert np.array(bone.location) == pytest.approx(translations[row], abs=1e-5), (frame, bone.name)
+
+
+def test_only_channels_that_the_poses_use_get_keys(bear, posewright, set_keys):
+    animate(bear, set_keys)
+    bpy.ops.posewright.bake_cursor()
+    paths = {curve.data_path for curve in curves(bear.animation_data.action, posewright)}
+    assert 'pose.bones["body"].location' in paths
+    assert 'pose.bones["head"].location' not in paths
+    assert not any(path.endswith("scale") for path in paths)
+    assert all(len(curve.keyframe_points) == 41 for curve in curves(bear.animation_data.action, posewright))
+
+
+def test_a_list_of_frames_and_places(bear, posewright):
+    path = [{"name": "", "frame": frame, "place": place} for frame, place in PATH.items()]
+    bpy.ops.posewright.bake_cursor(path=path)
+    blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
+    for frame, place in PATH.items():
+        bpy.context.scene.frame_set(frame)
+        rotations, _ = blend.pose(place)
+        assert local_turn(bear, "head") == pytest.approx(rotations[1], abs=1e-5)
+
+
+def test_several_characters_at_once(make_bear, set_keys):
+    first, second = make_bear("Bear"), make_bear("Cub", location=(4, 0, 0))
+    animate(first, set_keys)
+    animate(second, set_keys, {1: (0.0, -1.5, 2.0), 41: (1.5, -1.0, 2.0)})
+    first.select_set(True)
+    second.select_set(True)
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=41)
+    bpy.context.scene.frame_set(41)
+    for rig in (first, second):
+        assert len(rig.animation_data.action.name) > 0
+        assert abs(local_turn(rig, "head") - np.eye(3)).max() > 0.1
+    assert local_turn(first, "head") != pytest.approx(local_turn(second, "head"), abs=0.1)
+
+
+def test_distilled_keys_keep_the_wanted_error(bear, posewright, set_keys):
+    animate(bear, set_keys)
+    bpy.ops.posewright.bake_cursor()
+    frames = np.arange(1, 42)
+    sampling = posewright.bridge.sampling
+    full = sampling.sample(bear, frames).positions
+    for error in (0.05, 0.01):
+        bpy.ops.posewright.bake_cursor(distil=True, error=error)
+        few = sampling.sample(bear, frames).positions
+        assert np.linalg.norm(full - few, axis=-1).max() <= error * 1.001
+        counts = {len(curve.keyframe_points) for curve in curves(bear.animation_data.action, posewright)}
+        assert len(counts) == 1
+        assert counts.pop() < 21
+
+
+def test_an_action_that_was_there_is_never_changed(bear, posewright, set_keys):
+    set_keys(bear.pose.bones["head"], "rotation_quaternion", {1: (1, 0, 0, 0), 60: (0, 1, 0, 0)})
+    mocap = bear.animation_data.action
+    before = posewright.bridge.actions.fingerprint(curves(mocap, posewright))
+    animate(bear, set_keys)
+    bpy.ops.posewright.bake_cursor()
+    assert bear.animation_data.action != mocap
+    assert mocap.use_fake_user
+    assert posewright.bridge.actions.fingerprint(curves(mocap, posewright)) == before
+    head = [c for c in curves(bear.animation_data.action, posewright) if "head" in c.data_path]
+    assert all(curve.keyframe_points[-1].co.x == 60 for curve in head)
+
+
+def test_a_second_take_on_other_bones_keeps_the_first(bear, posewright, set_keys):
+    animate(bear, set_keys)
+    bpy.ops.posewright.bake_cursor()
+    action = bear.animation_data.action
+    body = [c for c in curves(action, posewright) if "body" in c.data_path]
+    before = posewright.bridge.actions.fingerprint(body)
+    bpy.ops.posewright.spatial_set_add(name="Wave")
+    rest(bear)
+    select_bones(bear, "arm.L")
+    for degrees, place in ((0, (2, 0, 0)), (80, (2, 0, 2))):
+        turn(bear, "arm.L", 0, 0, degrees)
+        set_key(bear, place, f"wave {degrees}", bones="SELECTED")
+    set_keys(cursor(bear), "location", {1: (2, 0, 0), 41: (2, 0, 2)})
+    bpy.ops.posewright.bake_cursor(frame_start=10, frame_end=30)
+    assert bear.animation_data.action == action
+    assert (
+        posewright.bridge.actions.fingerprint(
+            [c for c in curves(action, posewright) if "body" in c.data_path]
+        )
+        == before
+    )
+    arm = [c for c in curves(action, posewright) if "arm.L" in c.data_path]
+    assert all(len(curve.keyframe_points) == 41 for curve in arm)
+
+
+def test_live_and_baked_are_the_same(bear, set_keys):
+    animate(bear, set_keys)
+    settings(bear).live = True
+    bpy.context.scene.frame_set(20)
+    shown = local_turn(bear, "head")
+    settings(bear).live = False
+    bpy.ops.posewright.bake_cursor()
+    bpy.context.scene.frame_set(20)
+    assert local_turn(bear, "head") == pytest.approx(shown, abs=1e-5)
+
+
+def test_the_frame_and_the_cursor_are_left_where_they_were(bear, set_keys):
+    animate(bear, set_keys)
+    bpy.context.scene.frame_set(7)
+    bpy.ops.posewright.bake_cursor()
+    assert bpy.context.scene.frame_current == 7
+
+
+def test_markers_that_move_are_followed(bear, posewright, set_keys):
+    animate(bear, set_keys)
+    left = settings(bear).sets[0].keys["left"].marker
+    set_keys(left, "location", {1: FIVE_KEYS["left"][0], 41: (2.5, -1.2, 2.3)})
+    settings(bear).live = True
+    bpy.context.scene.frame_set(30)
+    shown = local_turn(bear, "head")
+    settings(bear).live = False
+    bpy.ops.posewright.bake_cursor()
+    bpy.context.scene.frame_set(30)
+    assert local_turn(bear, "head") == pytest.approx(shown, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"frame_start": 10, "frame_end": 1}, "before it starts"),
+        (
+            {"path": [{"name": "", "frame": 1, "place": (0, 0, n)} for n in range(2)]},
+            "two places at frame 1",
+        ),
+    ],
+)
+def test_what_cannot_be_baked_is_told_and_changes_nothing(bear, options, sentence):
+    with pytest.raises(RuntimeError, match=sentence):
+        bpy.ops.posewright.bake_cursor(**options)
+    assert bear.animation_data is None

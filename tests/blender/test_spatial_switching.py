@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several sets: one takes over from another, and sets for different bones act together."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.spatial_bear import (
+    BONES,
+    cursor,
+    local_turn,
+    rest,
+    select_bones,
+    set_key,
+    settings,
+    turn,
+)
+
+
+@pytest.fixture
+def bear(make_rig):
+    """Two sets of one key each on the head (60 and -60 degrees), and one on the left arm."""
+    rig = make_rig(BONES, name="Bear")
+    for name, bone, angle in (("Left", "head", 60), ("Right", "head", -60), ("Wave", "arm.L", 45)):
+        bpy.ops.posewright.spatial_set_add(name=name)
+        rest(rig)
+        select_bones(rig, bone)
+        turn(rig, bone, 0, angle, 0)
+        set_key(rig, (0, -2, 1), name, bones="SELECTED")
+    rest(rig)
+    return rig
+
+
+def shares(rig):
+    return [each.influence for each in settings(rig).sets]
+
+
+def angle(rig, bone):
+    matrix = local_turn(rig, bone)
+    return np.degrees(np.arctan2(matrix[0, 2], matrix[0, 0]))
+
+
+def test_a_new_set_takes_over(bear):
+    assert shares(bear) == [0, 0, 1]
+
+
+def test_switching_leaves_sets_that_move_other_bones_alone(bear):
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    assert shares(bear) == [1, 0, 1]
+    bpy.ops.posewright.spatial_set_switch(index=1)
+    assert shares(bear) == [0, 1, 1]
+    settings(bear).live = True
+    assert angle(bear, "head") == pytest.approx(-60, abs=1e-3)
+    assert angle(bear, "arm.L") == pytest.approx(45, abs=1e-3)
+
+
+def test_keyed_switching_blends_from_one_set_to_the_other(bear):
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    settings(bear).transition = 10
+    bpy.context.scene.frame_set(20)
+    bpy.ops.posewright.spatial_set_switch(index=1, keyed=True)
+    settings(bear).live = True
+    seen = []
+    for frame in (1, 20, 23, 25, 27, 30, 50):
+        bpy.context.scene.frame_set(frame)
+        seen.append(angle(bear, "head"))
+    assert seen[:2] == pytest.approx([60, 60], abs=1e-3)
+    assert seen[3] == pytest.approx(0, abs=1e-2)
+    assert seen[-2:] == pytest.approx([-60, -60], abs=1e-3)
+    assert all(first >= second - 1e-3 for first, second in pairwise(seen))
+
+
+def test_a_keyed_switch_is_baked_as_it_is_shown(bear):
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    settings(bear).transition = 10
+    bpy.context.scene.frame_set(5)
+    bpy.ops.posewright.spatial_set_switch(index=1, keyed=True)
+    settings(bear).live = True
+    bpy.context.scene.frame_set(8)
+    shown = angle(bear, "head"), angle(bear, "arm.L")
+    settings(bear).live = False
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=20)
+    bpy.context.scene.frame_set(8)
+    assert (angle(bear, "head"), angle(bear, "arm.L")) == pytest.approx(shown, abs=1e-3)
+
+
+def test_removing_the_acting_set_leaves_another_acting(bear):
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    settings(bear).sets[2].influence = 0
+    bpy.ops.posewright.spatial_set_remove()
+    assert sum(shares(bear)) > 0
+
+
+def test_switching_to_a_set_that_is_not_there(bear):
+    with pytest.raises(RuntimeError, match="no set number 7"):
+        bpy.ops.posewright.spatial_set_switch(index=7)
+
+
+def test_each_set_has_its_own_cursor(bear):
+    assert len({each.cursor for each in settings(bear).sets}) == 3
+    assert cursor(bear) == settings(bear).sets[2].cursor
