@@ -71,6 +71,8 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
         action, slot = actions.new_action(f"{armature.name} performance", armature)
     else:
         old.use_fake_user = True
-        action, slot = actions.copy_for(old, slot, f"{old.name} performed")
+        handle = actions.slot_handle(slot)
+        action = actions.copy_slots(old, [handle], f"{old.name} performed")
+        slot = actions.slot_with_handle(action, handle)
     action[OURS] = True
     return action, slot
