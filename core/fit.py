@@ -35,98 +35,89 @@ def fit_handles(
 class Fitter:
     """Fits handles to one motion, again and again for other keys.
 
-    What the "aligned" mode may cost is measured where it shows, if it is told how:
-
     Args:
         values: (F, C) channels over time.
         frames: (F,) frame numbers of the rows; 0, 1, 2 ... if left out.
-        guide: (F, D) what is looked at, such as `Motion.points()`.
-        influence: (C,) squared distance in the guide for a squared unit of a channel, such as
+        influence: (C,) what a squared unit of each channel's error costs where it is seen, such as
             `channel_influence`; channels with 0, or all if left out, count by their own error.
     """
 
     def __init__(
-        self,
-        values: ArrayLike,
-        frames: ArrayLike | None = None,
-        *,
-        guide: ArrayLike | None = None,
-        influence: ArrayLike | None = None,
+        self, values: ArrayLike, frames: ArrayLike | None = None, *, influence: ArrayLike | None = None
     ):
         self.values = checked_values(values)
         self.frames = checked_frames(frames, len(self.values))
+        channels = self.values.shape[1]
+        self._influence = np.zeros(channels) if influence is None else np.array(influence, dtype=np.float64)
+        if self._influence.shape != (channels,):
+            raise InputError(
+                f"There must be one influence for each of the {channels} channels, "
+                f"not {self._influence.shape}."
+            )
         # A channel far from zero would lose digits in sums of products.
         self._centred = self.values - self.values[0]
-        self._guide, self._influence = self._checked_guide(guide, influence)
 
-    def _checked_guide(
-        self, guide: ArrayLike | None, influence: ArrayLike | None
-    ) -> tuple[FloatArray | None, FloatArray]:
-        count, channels = self.values.shape
-        if guide is None or influence is None:
-            return None, np.zeros(channels)
-        points, influences = checked_values(guide), np.asarray(influence, dtype=np.float64)
-        if len(points) != count or influences.shape != (channels,):
-            raise InputError(
-                f"The guide must have {count} rows and the influence {channels} numbers, "
-                f"not {len(points)} and {influences.shape}."
-            )
-        return points - points[0], influences
+    def fit(self, keys: ArrayLike, mode: str = "free", *, seen_error: float | None = None) -> Handles:
+        """Handles for keys at these rows.
 
-    def fit(self, keys: ArrayLike, mode: str = "free") -> Handles:
-        """Handles for keys at these rows."""
+        Args:
+            keys: ascending rows that are keys.
+            mode: "free" or "aligned".
+            seen_error: squared error of the free fit in the unit of `influence`, which decides how
+                smooth "aligned" may be; for `channel_influence` that is the sum of `squared_errors`
+                of a fitter of `Motion.points()`, or the error of a `curve` solution.
+        """
         if mode not in MODES:
             raise InputError(f"There is no way to fit called {mode!r}: choose one of {', '.join(MODES)}.")
         rows = checked_keys(keys, len(self.values))
         if len(rows) == 1:
             return self._lone_key(rows)
         segments = Segments.between(rows, self.frames)
-        offsets = _fitted_offsets(self._centred, segments, _cubic_weights(segments))
+        offsets = _fitted_offsets(self._centred, segments)
         corners = np.ones((len(rows), self.values.shape[1]), dtype=bool)
         corners[[0, -1]] = False
         if mode == "aligned" and len(rows) > 2:
-            offsets, corners = self._smoothed(segments, offsets)
+            offsets, corners = self._smoothed(segments, offsets, seen_error)
         return _handles(self.frames[rows], self.values[rows], offsets, corners)
+
+    def squared_errors(self, keys: ArrayLike) -> FloatArray:
+        """(C,) squared error of the free fit, summed over the rows from the first to the last key."""
+        rows = checked_keys(keys, len(self.values))
+        if len(rows) == 1:
+            return np.zeros(self.values.shape[1])
+        segments = Segments.between(rows, self.frames)
+        return _squared_errors(self._centred, segments, _fitted_offsets(self._centred, segments))
 
     def _lone_key(self, rows: IntArray) -> Handles:
         values = self.values[rows]
         points = np.stack([np.broadcast_to(self.frames[rows, None], values.shape), values], axis=2)
         return Handles(self.frames[rows], values, points, points.copy(), np.zeros(values.shape, dtype=bool))
 
-    def _smoothed(self, segments: Segments, offsets: FloatArray) -> tuple[FloatArray, BoolArray]:
+    def _smoothed(
+        self, segments: Segments, offsets: FloatArray, seen_error: float | None
+    ) -> tuple[FloatArray, BoolArray]:
         """Offsets of handles that lie on one line at every key where that costs little."""
         third = segments.lengths[:, None] / 3.0
         start_slopes, end_slopes = offsets[:, 0] / third, -offsets[:, 1] / third
-        importance, error = self._importance(segments, offsets)
+        error = float(self.values.shape[1]) if seen_error is None else seen_error
+        importance = np.zeros_like(self._influence) if seen_error is None else self._influence.copy()
+        own = importance <= 0.0
+        if np.any(own):
+            errors = _squared_errors(self._centred[:, own], segments, offsets[:, :, own])
+            importance[own] = _ratio(error / len(importance), errors)
         first, last, corners = smooth_slopes(
             _stiffness(segments), start_slopes, end_slopes, importance, SHARE_OF_ERROR * error
         )
         return np.stack([first * third, -last * third], axis=1), corners
 
-    def _importance(self, segments: Segments, offsets: FloatArray) -> tuple[FloatArray, float]:
-        """How much each channel's squared error counts, and the squared error of the free fit in all."""
-        if self._guide is None:
-            error = float(self.values.shape[1])
-        else:
-            guide_offsets = _fitted_offsets(self._guide, segments, _cubic_weights(segments))
-            error = float(_squared_errors(self._guide, segments, guide_offsets).sum())
-            # Kinks that only rounding makes are no corners.
-            error = max(error, 1e-12 * float(np.sum(self._guide**2)))
-        importance = self._influence.copy()
-        own = importance <= 0.0
-        if np.any(own):
-            errors = _squared_errors(self._centred[:, own], segments, offsets[:, :, own])
-            importance[own] = _ratio(error / len(importance), errors)
-        return importance, error
 
-
-def _fitted_offsets(values: FloatArray, segments: Segments, weights: FloatArray) -> FloatArray:
+def _fitted_offsets(values: FloatArray, segments: Segments) -> FloatArray:
     """(S, 2, C) how far the handles are above their keys, a third of the segment away from them.
 
     The curve is then a plain cubic of time with given ends. Its least-squares fit is linear in the
     values, segment by segment and with the same weights for every channel. O(F C).
     """
-    rows = segments.rows
+    rows, weights = segments.rows, _cubic_weights(segments)
     first, rise = values[rows[:-1]], np.diff(values[rows], axis=0)
     offsets = np.empty((len(rows) - 1, 2, values.shape[1]))
     for index, (start, stop) in enumerate(pairwise(rows)):

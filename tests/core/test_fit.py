@@ -215,8 +215,13 @@ def test_smoothness_stays_within_its_allowance():
     frames, values = even_motion()
     values = values + 0.01 * rng.normal(size=values.shape)
     keys = [*range(0, 60, 5), 59]
-    guided = Fitter(values, frames, guide=values, influence=np.ones(values.shape[1]))
-    errors = [np.sum((guided.fit(keys, mode).evaluate(frames) - values) ** 2) for mode in ("free", "aligned")]
+    fitter = Fitter(values, frames, influence=np.ones(values.shape[1]))
+    seen = fitter.squared_errors(keys).sum()
+    errors = [
+        np.sum((fitter.fit(keys, mode, seen_error=seen).evaluate(frames) - values) ** 2)
+        for mode in ("free", "aligned")
+    ]
+    assert errors[0] == pytest.approx(seen)
     assert errors[0] < errors[1] < 1.44 * errors[0]
 
 
@@ -225,22 +230,30 @@ def test_channels_that_matter_more_keep_more_corners():
     motion = wavy(frames, 1) + 0.05 * rng.normal(size=(60, 1))
     values = np.repeat(motion, 2, axis=1)
     keys = np.arange(0, 60, 6)
-    fitter = Fitter(values, frames, guide=motion, influence=np.array([1.0, 0.01]))
-    corners = fitter.fit(keys, "aligned").corners.sum(axis=0)
+    fitter = Fitter(values, frames, influence=[1.0, 0.01])
+    seen = Fitter(motion, frames).squared_errors(keys).sum()
+    corners = fitter.fit(keys, "aligned", seen_error=seen).corners.sum(axis=0)
     assert corners[0] > corners[1]
 
 
-def test_a_guide_met_exactly_still_lets_keys_be_smooth():
+def test_where_the_seen_error_is_nothing_kinks_of_rounding_alone_may_stay():
     frames = np.arange(31.0)
     cubic = (frames**3 - 20.0 * frames**2)[:, None]
-    for guide in (cubic, np.zeros((31, 1))):
-        handles = Fitter(cubic, frames, guide=guide, influence=[1.0]).fit([0, 10, 20, 30], "aligned")
-        np.testing.assert_allclose(handles.evaluate(frames), cubic, atol=1e-6)
-    assert (
-        not Fitter(cubic, frames, guide=cubic, influence=[1.0]).fit([0, 10, 20, 30], "aligned").corners.any()
-    )
+    fitter = Fitter(cubic, frames, influence=[1.0])
+    keys = [0, 10, 20, 30]
+    np.testing.assert_allclose(fitter.fit(keys, "aligned", seen_error=0.0).evaluate(frames), cubic, atol=1e-6)
+    assert not fitter.fit(keys, "aligned").corners.any()
 
 
-def test_a_guide_that_does_not_fit_is_told():
-    with pytest.raises(InputError, match="guide must have 5 rows"):
-        Fitter(np.zeros((5, 2)), guide=np.zeros((4, 1)), influence=np.ones(2))
+def test_channels_without_influence_count_by_their_own_error():
+    frames, values = even_motion()
+    values = values + 0.01 * rng.normal(size=values.shape)
+    keys = np.arange(0, 60, 6)
+    own = Fitter(values, frames).fit(keys, "aligned")
+    none = Fitter(values, frames, influence=np.zeros(values.shape[1])).fit(keys, "aligned", seen_error=3.0)
+    np.testing.assert_array_equal(own.corners, none.corners)
+
+
+def test_influences_that_do_not_fit_are_told():
+    with pytest.raises(InputError, match="one influence for each of the 2 channels"):
+        Fitter(np.zeros((5, 2)), influence=np.ones(3))
