@@ -79,12 +79,13 @@ def _points(keys: Keys) -> np.ndarray:
     points = np.empty((channels, count, 2), np.float32)
     points[:, :, 0] = keys.frames
     points[:, :, 1] = keys.values.T
-    return points.reshape(channels, -1)
+    return points.reshape(channels, 2 * count)
 
 
 def _by_channel(side: FloatArray) -> np.ndarray:
     """(C, 2K) from (K, C, 2)."""
-    return np.ascontiguousarray(side.swapaxes(0, 1), np.float32).reshape(side.shape[1], -1)
+    count, channels = side.shape[:2]
+    return np.ascontiguousarray(side.swapaxes(0, 1), np.float32).reshape(channels, 2 * count)
 
 
 def _handle_types(keys: Keys) -> np.ndarray:

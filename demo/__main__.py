@@ -4,31 +4,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
-import time
 from pathlib import Path
-from types import ModuleType
 
 from tools.places import CHECKOUT, Stop
-from tools.user_folder import MODULE, use_own_user_folder
-
-use_own_user_folder()
-
-import bpy  # noqa: E402  (Blender reads where its user folder is when it is first imported)
-
-from demo import report, sources  # noqa: E402
-
-PARTS = (
-    "core.metrics",
-    "core.picture",
-    "bridge.actions",
-    "bridge.baking",
-    "bridge.distil.state",
-    "bridge.pictures.images",
-    "bridge.sampling",
-)
-NORMAL_HEIGHT = 170.0  # centimetres; captures come in many units
+from tools.user_folder import use_own_user_folder
 
 
 def main() -> int:
@@ -36,58 +16,15 @@ def main() -> int:
     parser.add_argument("file", nargs="?", type=Path, help="a .bvh, .fbx or .blend with an animated armature")
     parser.add_argument("--output", type=Path, default=CHECKOUT / "demo-output", help="where results go")
     arguments = parser.parse_args()
+    use_own_user_folder()
+    from . import run  # not before: it imports Blender, which reads where its user folder is
+
     try:
-        run(arguments.file, arguments.output)
+        run.distil(arguments.file, arguments.output)
     except Stop as reason:
         print(f"demo: {reason}", file=sys.stderr)
         return 2
     return 0
-
-
-def run(file: Path | None, output: Path) -> None:
-    output.mkdir(parents=True, exist_ok=True)
-    posewright = load_extension()
-    armature = sources.from_file(file.resolve()) if file else sources.made_in_code(posewright)
-    name = file.stem if file else "demo"
-
-    start = time.perf_counter()
-    press(bpy.ops.posewright.analyze)
-    seconds = time.perf_counter() - start
-    analysis = posewright.bridge.distil.state.load(armature)
-    frames, counts = len(analysis.frames), analysis.solutions.counts
-
-    rows = report.measure(armature, posewright)
-    plot, sheet, blend = (output / f"{name}{end}" for end in ("-error.png", "-poses.png", ".blend"))
-    report.draw_error_over_keys(armature, rows, posewright, plot)
-    press(bpy.ops.posewright.pose_sheet, filepath=str(sheet))
-    bpy.ops.wm.save_as_mainfile(filepath=str(blend), copy=True)
-
-    bones = len(armature.data.bones)
-    print(f"\n{armature.posewright.source.name}: {bones} bones, {frames} frames.")
-    print(f"The best keys for every count from {counts[0]} to {counts[-1]} took {seconds:.1f} s.\n")
-    print(report.table(rows, NORMAL_HEIGHT))
-    print("\n   distances between joints as Blender plays them, for a character 1.7 m tall\n")
-    print(f"{blend}   to open: {armature.name} plays {armature.posewright.key_count} keys")
-    print(f"{plot}   the error over the number of keys")
-    print(f"{sheet}   those keys as poses")
-
-
-def load_extension() -> ModuleType:
-    bpy.ops.preferences.addon_enable(module=MODULE)
-    package = importlib.import_module(MODULE)
-    for part in PARTS:
-        importlib.import_module(f"{MODULE}.{part}")
-    return package
-
-
-def press(operator: object, **options: object) -> None:
-    """Run an operator as its button does; what it reports as an error ends the demo."""
-    try:
-        done = operator("EXEC_DEFAULT", **options)  # type: ignore[operator]
-    except RuntimeError as error:
-        raise Stop(str(error).strip().removeprefix("Error: ")) from error
-    if done != {"FINISHED"}:
-        raise Stop(f"{operator} did not finish.")
 
 
 if __name__ == "__main__":
