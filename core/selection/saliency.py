@@ -234,7 +234,7 @@ def _representatives(pull: FloatArray, mass: FloatArray, size: int) -> IntArray:
     offsets = rows - np.repeat(starts, counts)
     means = np.add.reduceat(offsets * pull[rows], places) / np.add.reduceat(pull[rows], places)
     heaviest = np.argsort(-np.add.reduceat(mass[rows], places), kind="stable")
-    return (starts + np.rint(means).astype(np.int64))[heaviest]
+    return (starts + np.ceil(means - 0.5).astype(np.int64))[heaviest]
 
 
 def _cluster_starts(candidate: np.ndarray, size: int) -> IntArray:
