@@ -20,7 +20,7 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..bridge.distil import detail, reduced, state
+from ..bridge.distil import reduced, state
 from ..core import ALGORITHMS, InputError
 from . import options
 from .spatial import SpatialSettings
@@ -97,7 +97,7 @@ def _show(group: PosewrightObject, _context: bpy.types.Context) -> None:
 
 def _set_detail(group: PosewrightObject, _context: bpy.types.Context) -> None:
     if group.stored:
-        _guarded(group, detail.set_strength)
+        _guarded(group, reduced.set_detail)
 
 
 class PosewrightBoneWeight(bpy.types.PropertyGroup):
@@ -213,6 +213,8 @@ class PosewrightObject(bpy.types.PropertyGroup):
     source_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     reduced: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
     residual: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    reset: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    blend_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     stored: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     token: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     extremes: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
@@ -228,6 +230,8 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "source_print",
         "reduced",
         "residual",
+        "reset",
+        "blend_before",
         "stored",
         "token",
         "extremes",

@@ -66,6 +66,14 @@ def write_solution(
         rest.write_part(moving, keys, analysis.frames[0], analysis.frames[-1])
 
 
+def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:
+    """(F, C) what a reduced action plays at the frames of the analysis."""
+    values = analysis.values.copy()
+    curves = np.array(_curves(action, analysis), dtype=object)
+    values[:, analysis.moves] = actions.read_values(curves[analysis.moves], analysis.frames)
+    return values
+
+
 def _one_key(analysis: Analysis) -> Keys:
     values: FloatArray = analysis.values[:1, ~analysis.moves]
     return Keys(analysis.frames[:1], values)

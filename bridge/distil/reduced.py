@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import bpy
 import numpy as np
 
+from ...core.motion import FloatArray
 from .. import actions, sampling
 from . import channels, detail, keying, rest, state
 from .analysis import Analysis, analysis_in_steps
@@ -90,8 +91,38 @@ def bake(armature: bpy.types.Object) -> None:
     action = _own_reduced(armature, analysis)
     rows = analysis.solutions.keys(asked.key_count)
     keying.write_solution(action, analysis, rows, asked.interpolation, key_types(armature, analysis, rows))
-    detail.refresh(armature, analysis)
     play(armature, action)
+    if detail.has_layer(armature):
+        detail.rewrite(armature, analysis, keying.played(action, analysis))
+
+
+def set_detail(armature: bpy.types.Object) -> None:
+    """Play as much of what was lost as `detail` says."""
+    asked = armature.posewright
+    state.check_editable(armature)
+    state.check_playing(armature)
+    if detail.has_layer(armature):
+        detail.set_strength(armature)
+    elif asked.detail > 0.0:
+        analysis = state.load(armature)
+        if asked.reduced is None:
+            bake(armature)
+        detail.add(armature, analysis, _freshly_played(armature, analysis))
+        detail.pause(armature, asked.show_original)
+
+
+def _freshly_played(armature: bpy.types.Object, analysis: Analysis) -> FloatArray:
+    """What the solution plays as it is baked: the user may have edited the reduced action since.
+
+    Detail rides on such edits. If it were taken from the edited action it would undo them.
+    """
+    scratch = _new_reduced(armature, analysis)
+    try:
+        rows = analysis.solutions.keys(armature.posewright.key_count)
+        keying.write_solution(scratch, analysis, rows, armature.posewright.interpolation)
+        return keying.played(scratch, analysis)
+    finally:
+        bpy.data.actions.remove(scratch)
 
 
 def key_types(armature: bpy.types.Object, analysis: Analysis, rows: np.ndarray) -> list[str] | None:
@@ -159,15 +190,19 @@ def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Ac
     asked = armature.posewright
     if asked.reduced is not None and not _is_shared(asked.reduced, armature):
         return asked.reduced
-    source = state.source_of(armature)
-    copy = actions.copy_slots(source, state.source_handles(armature), f"{source.name} reduced")
+    asked.reduced = _new_reduced(armature, analysis)
+    return asked.reduced
+
+
+def _new_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:
+    """A copy of the source, ready to have its keys replaced."""
+    source, handles = state.source_of(armature), state.source_handles(armature)
+    copy = actions.copy_slots(source, handles, f"{source.name} reduced")
     copy.use_fake_user = False
     if analysis.whole:
         keying.remove_modifiers(copy, analysis)
     else:
-        curves = channels.curves_in(copy, state.source_handles(armature))
-        rest.cut(curves, analysis.frames[0], analysis.frames[-1])
-    asked.reduced = copy
+        rest.cut(channels.curves_in(copy, handles), analysis.frames[0], analysis.frames[-1])
     return copy
 
 

@@ -5,76 +5,20 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture
-def distil(clean_blender):
-    from bl_ext.user_default.posewright.bridge import actions, distil, sampling
-    from bl_ext.user_default.posewright.bridge.distil import state
-
-    distil.actions, distil.sampling, distil.state = actions, sampling, state
-    return distil
-
-
-@pytest.fixture
-def swinging(make_rig, distil):
-    """120 frames of a swinging chain, every frame keyed; one channel stands still, one is a property."""
-    return swing(distil, make_rig(3, rotation_mode="XYZ"))
-
-
-def swing(distil, rig, frames=120, start=1, name="Swing"):
-    actions = distil.actions
-    action, slot = actions.new_action(name, rig)
-    actions.assign(rig, action, slot)
-    rig["mood"] = 0.0
-    channels = [
-        *(
-            actions.Channel(f'pose.bones["bone {n}"].rotation_euler', i, f"bone {n}")
-            for n in range(3)
-            for i in range(3)
-        ),
-        *(actions.Channel('pose.bones["bone 0"].location', i, "bone 0") for i in range(3)),
-        actions.Channel('["mood"]', 0),
-    ]
-    time = np.arange(frames, dtype=float)
-    phase = np.arange(13) * 0.7
-    values = np.sin(time[:, None] * 0.11 + phase) + 0.4 * np.sin(time[:, None] * 0.31 + 2 * phase)
-    values[:, 11] = 0.25
-    write(
-        distil,
-        actions.ensure_curves(actions.bag_of(action, slot, create=True), channels),
-        time + start,
-        values,
-    )
-    return rig
-
-
-def write(distil, curves, frames, values):
-    from bl_ext.user_default.posewright.bridge import baking
-
-    baking.write_keys(curves, baking.Keys(frames, values, interpolation="LINEAR"))
-
-
-def playing(distil, rig):
-    return distil.actions.curves_of(rig)
-
-
-def error(distil, rig, frames, reference):
-    return np.linalg.norm(distil.sampling.sample(rig, frames).positions - reference, axis=2).mean()
-
-
 def test_analyze_makes_a_reduced_action_and_leaves_the_source(distil, swinging):
     import bpy
 
     source = swinging.animation_data.action
-    before = distil.actions.fingerprint(playing(distil, swinging))
+    before = distil.actions.fingerprint(distil.playing(swinging))
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     state = swinging.posewright
     assert state.problem == ""
     assert state.source == source
     assert swinging.animation_data.action == state.reduced != source
     assert distil.state.source_print(swinging) == before
-    counts = {len(curve.keyframe_points) for curve in playing(distil, swinging)}
+    counts = {len(curve.keyframe_points) for curve in distil.playing(swinging)}
     assert counts == {1, state.key_count}, "the channel that stands still has one key"
-    assert distil.actions.channel_of(playing(distil, swinging)[0]).group == "bone 0"
+    assert distil.actions.channel_of(distil.playing(swinging)[0]).group == "bone 0"
 
 
 def test_key_count_bakes_that_solution(distil, swinging):
@@ -91,10 +35,10 @@ def test_key_count_bakes_that_solution(distil, swinging):
         assert swinging.posewright.problem == ""
         assert not swinging.posewright.show_original
         expected = frames[analysis.solutions.keys(count)]
-        for curve in playing(distil, swinging):
+        for curve in distil.playing(swinging):
             if len(curve.keyframe_points) > 1:
                 np.testing.assert_allclose(distil.actions.key_points(curve)[:, 0], expected)
-        errors.append(error(distil, swinging, frames, reference))
+        errors.append(distil.error(swinging, frames, reference))
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 0.02 < errors[0]
 
@@ -126,7 +70,7 @@ def test_ways_of_keying(distil, swinging, way, interpolation):
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 10
     swinging.posewright.interpolation = way
-    curve = playing(distil, swinging)[0]
+    curve = distil.playing(swinging)[0]
     assert {key.interpolation for key in curve.keyframe_points} == {interpolation}
     types = {key.handle_left_type for key in curve.keyframe_points}
     assert types <= {"FREE": {"FREE"}, "SMOOTH": {"FREE", "ALIGNED"}, "AUTO": {"AUTO_CLAMPED"}}.get(
@@ -139,7 +83,7 @@ def test_custom_properties_come_along(distil, swinging):
 
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 12
-    curve = next(curve for curve in playing(distil, swinging) if curve.data_path == '["mood"]')
+    curve = next(curve for curve in distil.playing(swinging) if curve.data_path == '["mood"]')
     assert len(curve.keyframe_points) == 12
 
 
@@ -161,7 +105,7 @@ def test_shape_keys_of_the_same_action_come_along(distil, swinging):
     channel = distil.actions.Channel('key_blocks["Smile"].value', 0)
     bag = distil.actions.bag_of(source, slot, create=True)
     time = np.arange(1.0, 121.0)
-    write(distil, distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
+    distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
     bpy.context.view_layer.objects.active = swinging
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 9
@@ -176,9 +120,9 @@ def test_shape_keys_of_the_same_action_come_along(distil, swinging):
 def test_muted_channels_stay_as_they_were(distil, swinging):
     import bpy
 
-    playing(distil, swinging)[0].mute = True
+    distil.playing(swinging)[0].mute = True
     bpy.ops.posewright.analyze()
-    curve = playing(distil, swinging)[0]
+    curve = distil.playing(swinging)[0]
     assert curve.mute
     assert len(curve.keyframe_points) == 120
 
@@ -186,9 +130,9 @@ def test_muted_channels_stay_as_they_were(distil, swinging):
 def test_locked_channels_are_reduced_and_stay_locked(distil, swinging):
     import bpy
 
-    playing(distil, swinging)[0].lock = True
+    distil.playing(swinging)[0].lock = True
     bpy.ops.posewright.analyze()
-    curve = playing(distil, swinging)[0]
+    curve = distil.playing(swinging)[0]
     assert curve.lock
     assert len(curve.keyframe_points) == swinging.posewright.key_count
 
@@ -208,13 +152,13 @@ def test_restore_leaves_nothing(distil, swinging):
     import bpy
 
     source = swinging.animation_data.action
-    before = distil.actions.fingerprint(playing(distil, swinging)), source.users, source.use_fake_user
+    before = distil.actions.fingerprint(distil.playing(swinging)), source.users, source.use_fake_user
     for _ in range(2):
         bpy.ops.posewright.analyze()
         bpy.ops.posewright.restore()
         assert swinging.animation_data.action == source
         assert (
-            distil.actions.fingerprint(playing(distil, swinging)),
+            distil.actions.fingerprint(distil.playing(swinging)),
             source.users,
             source.use_fake_user,
         ) == before
@@ -291,7 +235,7 @@ def test_saved_and_opened_again_the_slider_works(distil, swinging, tmp_path):
 
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 15
-    expected = distil.actions.fingerprint(playing(distil, swinging))
+    expected = distil.actions.fingerprint(distil.playing(swinging))
     swinging.posewright.key_count = 7
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
@@ -301,9 +245,9 @@ def test_saved_and_opened_again_the_slider_works(distil, swinging, tmp_path):
     assert rig.posewright.key_count == 7
     rig.posewright.key_count = 15
     assert rig.posewright.problem == ""
-    assert distil.actions.fingerprint(playing(distil, rig)) == expected
+    assert distil.actions.fingerprint(distil.playing(rig)) == expected
     assert bpy.ops.posewright.restore() == {"FINISHED"}
-    assert len(playing(distil, rig)[0].keyframe_points) == 120
+    assert len(distil.playing(rig)[0].keyframe_points) == 120
 
 
 def test_undo_and_redo(distil, swinging):
@@ -316,7 +260,7 @@ def test_undo_and_redo(distil, swinging):
         return (
             rig().posewright.key_count,
             rig().animation_data.action.name,
-            distil.actions.fingerprint(playing(distil, rig())),
+            distil.actions.fingerprint(distil.playing(rig())),
         )
 
     bpy.ops.ed.undo_push(message="start")
@@ -346,16 +290,16 @@ def test_undo_and_redo(distil, swinging):
 def test_any_start_frame(distil, make_rig, start, frames):
     import bpy
 
-    rig = swing(distil, make_rig(3, rotation_mode="XYZ"), frames, start)
+    rig = distil.swing(make_rig(3, rotation_mode="XYZ"), frames, start)
     bpy.ops.posewright.analyze()
-    keyed = distil.actions.key_frames(playing(distil, rig))
+    keyed = distil.actions.key_frames(distil.playing(rig))
     assert (keyed[0], keyed[-1]) == (start, start + frames - 1)
 
 
 def test_capture_between_frames_keeps_its_beat(distil, swinging):
     import bpy
 
-    for curve in playing(distil, swinging):
+    for curve in distil.playing(swinging):
         points = distil.actions.key_points(curve)
         points[:, 0] = 1.0 + (points[:, 0] - 1.0) * 0.2
         curve.keyframe_points.foreach_set("co", points.astype(np.float32).ravel())
@@ -376,11 +320,11 @@ def test_rotations_that_jump_are_mended_before_fitting(distil, make_rig):
     angle = time * 0.2
     values = np.stack([np.cos(angle / 2), np.sin(angle / 2), 0 * time, 0 * time], axis=1)
     values[values[:, 0] < 0] *= -1
-    write(distil, actions.ensure_curves(actions.bag_of(action, slot, create=True), channels), time, values)
+    distil.write(actions.ensure_curves(actions.bag_of(action, slot, create=True), channels), time, values)
     reference = distil.sampling.sample(rig, time).positions
     bpy.ops.posewright.analyze()
     rig.posewright.key_count = 20
-    assert error(distil, rig, time, reference) < 0.01
+    assert distil.error(rig, time, reference) < 0.01
 
 
 def test_fixed_frames_are_keys(distil, swinging):
@@ -392,20 +336,20 @@ def test_fixed_frames_are_keys(distil, swinging):
     bpy.ops.posewright.analyze()
     for count in (5, 8, 20):
         swinging.posewright.key_count = count
-        assert {33.0, 71.0} <= set(distil.actions.key_frames(playing(distil, swinging)))
+        assert {33.0, 71.0} <= set(distil.actions.key_frames(distil.playing(swinging)))
 
 
 def test_selected_keys_can_be_fixed(distil, swinging):
     import bpy
 
-    for curve in playing(distil, swinging):
+    for curve in distil.playing(swinging):
         for key in curve.keyframe_points:
             key.select_control_point = False
-    playing(distil, swinging)[3].keyframe_points[41].select_control_point = True
+    distil.playing(swinging)[3].keyframe_points[41].select_control_point = True
     swinging.posewright.fix_selected_keys = True
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 5
-    assert 42.0 in set(distil.actions.key_frames(playing(distil, swinging)))
+    assert 42.0 in set(distil.actions.key_frames(distil.playing(swinging)))
 
 
 def test_weights_change_what_is_chosen(distil, swinging):
@@ -413,13 +357,13 @@ def test_weights_change_what_is_chosen(distil, swinging):
 
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 6
-    before = distil.actions.key_frames(playing(distil, swinging)).tolist()
+    before = distil.actions.key_frames(distil.playing(swinging)).tolist()
     for name in ("bone 1", "bone 2"):
         each = swinging.posewright.bone_weights.add()
         each.name, each.weight = name, 0.0
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 6
-    assert distil.actions.key_frames(playing(distil, swinging)).tolist() != before
+    assert distil.actions.key_frames(distil.playing(swinging)).tolist() != before
 
 
 def test_every_algorithm_works(distil, swinging, posewright):

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What must be combined with the reduced channels to give the original ones, as Blender's NLA combines.
+
+NLA's Combine multiplies quaternions, multiplies scales and adds everything else, each counted from the
+property's default value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import rotations
+from ...core.motion import FloatArray
+
+MULTIPLIED = ("scale", "delta_scale", "bbone_scalein", "bbone_scaleout")
+
+
+def residuals(
+    owners: Mapping[int, Any],
+    paths: Sequence[tuple[int, str, int]],
+    original: FloatArray,
+    played: FloatArray,
+) -> tuple[list[int], FloatArray]:
+    """Columns that have a residual, and their values (F, columns).
+
+    Args:
+        owners: the ID that each slot handle animates.
+        paths: slot handle, data path and index of each column.
+        original, played: (F, C).
+    """
+    kept: list[int] = []
+    values: list[FloatArray] = []
+    for (handle, path), columns in _by_property(paths).items():
+        owner = owners.get(handle)
+        name = path.rpartition(".")[2]
+        if owner is None or not is_number(owner, path):
+            continue
+        first, second = original[:, columns], played[:, columns]
+        if name == "rotation_quaternion":
+            if len(columns) < 4:
+                continue
+            found = _turn(first, second)
+        elif name in MULTIPLIED:
+            found = _ratio(first, second)
+        else:
+            found = first - second + [default_of(owner, path, paths[column][2]) for column in columns]
+        kept += columns
+        values.append(found)
+    return kept, np.concatenate(values, axis=1) if values else np.empty((len(original), 0))
+
+
+def _by_property(paths: Sequence[tuple[int, str, int]]) -> dict[tuple[int, str], list[int]]:
+    """Columns of each property, in the order of its components."""
+    found: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for column in sorted(range(len(paths)), key=lambda column: paths[column]):
+        found[paths[column][:2]].append(column)
+    return found
+
+
+def _turn(original: FloatArray, played: FloatArray) -> FloatArray:
+    unit = rotations.normalized_quaternion
+    turn = rotations.quaternion_multiply(unit(original), rotations.quaternion_inverse(unit(played)))
+    # The short way round, so that half a strength is half the turn.
+    return rotations.continuous_quaternion(np.where(turn[:1, :1] < 0.0, -turn, turn))
+
+
+def _ratio(original: FloatArray, played: FloatArray) -> FloatArray:
+    """No power can turn a scale round or bring it back from zero, so such a scale stays as it is played."""
+    possible = original * played > 0.0
+    return np.where(possible, original / np.where(possible, played, 1.0), 1.0)
+
+
+def is_number(owner: Any, path: str) -> bool:
+    """Whether a path leads to floating point values; others cannot be blended."""
+    try:
+        value = owner.path_resolve(path)
+    except ValueError:
+        return False  # the bone is gone
+    if isinstance(value, bool | int | str):
+        return False
+    return isinstance(value, float) or all(isinstance(each, float) for each in value)
+
+
+def default_of(owner: Any, path: str, index: int) -> float:
+    """The value from which Combine counts."""
+    if path.endswith('"]'):
+        return _custom_default(owner, path, index)
+    before, _, name = path.rpartition(".")
+    if name == "rotation_axis_angle":
+        return 0.0  # though the axis is Y by default, NLA counts from zero
+    thing = owner.path_resolve(before) if before else owner
+    definition = thing.bl_rna.properties.get(name)
+    if definition is None:
+        return 0.0
+    return definition.default_array[index] if definition.is_array else definition.default
+
+
+def _custom_default(owner: Any, path: str, index: int) -> float:
+    start = path.rindex('["')
+    before, name = path[:start], bpy.utils.unescape_identifier(path[start + 2 : -2])
+    thing = owner.path_resolve(before) if before else owner
+    try:
+        default = thing.id_properties_ui(name).as_dict().get("default", 0.0)
+    except TypeError:
+        return 0.0
+    return float(default[index] if isinstance(default, tuple | list) else default)

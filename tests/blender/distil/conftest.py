@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small character with dense animation, and short ways to look at what it plays."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def distil(clean_blender):
+    """The modules under test, and the helpers below."""
+    from bl_ext.user_default.posewright.bridge import actions, sampling
+    from bl_ext.user_default.posewright.bridge.distil import analysis, reduced, state
+
+    return SimpleNamespace(
+        actions=actions,
+        sampling=sampling,
+        analysis=analysis,
+        reduced=reduced,
+        state=state,
+        swing=swing,
+        write=write,
+        playing=actions.curves_of,
+        error=error,
+        positions=positions,
+    )
+
+
+@pytest.fixture
+def swinging(make_rig, distil):
+    """120 frames of a swinging chain, every frame keyed; one channel stands still, one is a property."""
+    return swing(make_rig(3, rotation_mode="XYZ"))
+
+
+def swing(rig, frames=120, start=1, name="Swing"):
+    from bl_ext.user_default.posewright.bridge import actions
+
+    action, slot = actions.new_action(name, rig)
+    actions.assign(rig, action, slot)
+    rig["mood"] = 0.0
+    channels = [
+        actions.Channel(f'pose.bones["bone {bone}"].rotation_euler', index, f"bone {bone}")
+        for bone in range(3)
+        for index in range(3)
+    ]
+    channels += [actions.Channel('pose.bones["bone 0"].location', index, "bone 0") for index in range(3)]
+    channels.append(actions.Channel('["mood"]', 0))
+    time = np.arange(frames, dtype=float)
+    phase = np.arange(13) * 0.7
+    values = np.sin(time[:, None] * 0.11 + phase) + 0.4 * np.sin(time[:, None] * 0.31 + 2 * phase)
+    values[:, 11] = 0.25
+    write(actions.ensure_curves(actions.bag_of(action, slot, create=True), channels), time + start, values)
+    return rig
+
+
+def write(curves, frames, values):
+    from bl_ext.user_default.posewright.bridge import baking
+
+    baking.write_keys(curves, baking.Keys(frames, values, interpolation="LINEAR"))
+
+
+def positions(rig, frames):
+    from bl_ext.user_default.posewright.bridge import sampling
+
+    return sampling.sample(rig, frames).positions
+
+
+def error(rig, frames, reference):
+    return np.linalg.norm(positions(rig, frames) - reference, axis=2).mean()

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Detail: strength 0 plays the clean keys, strength 1 the original, and edits are kept."""
+
+import numpy as np
+import pytest
+
+FRAMES = np.arange(1.0, 121.0)
+
+
+@pytest.fixture
+def reduced(distil, swinging):
+    """The swinging chain with few keys, and what it played before and after."""
+    import bpy
+
+    original = distil.positions(swinging, FRAMES)
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    return swinging, original, distil.positions(swinging, FRAMES)
+
+
+def largest(first, second):
+    return np.abs(first - second).max()
+
+
+def test_strength_goes_from_clean_to_original(distil, reduced):
+    rig, original, clean = reduced
+    assert largest(original, clean) > 0.05
+    for strength, expected in ((1.0, original), (0.0, clean), (1.0, original)):
+        rig.posewright.detail = strength
+        assert rig.posewright.problem == ""
+        assert largest(distil.positions(rig, FRAMES), expected) < 1e-4
+    rig.posewright.detail = 0.5
+    half = distil.positions(rig, FRAMES)
+    assert 0.01 < largest(half, original) < largest(clean, original)
+    assert rig.animation_data.action == rig.posewright.reduced
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"])
+def test_every_kind_of_rotation_and_scale(distil, make_rig, mode):
+    import bpy
+
+    rig = make_rig(2, rotation_mode=mode)
+    time = np.arange(1.0, 81.0)
+    bone = rig.pose.bones["bone 0"]
+    attribute = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+        mode, "rotation_euler"
+    )
+    for frame in time:
+        t = frame * 0.1
+        value = (np.sin(t), np.cos(0.7 * t), 0.3 * np.sin(2.1 * t))
+        setattr(bone, attribute, value if attribute == "rotation_euler" else (1.2 + np.sin(0.5 * t), *value))
+        bone.scale = (1.5 + 0.5 * np.sin(t), 1.0, 1.2)
+        bone.location = value
+        for path in (attribute, "scale", "location"):
+            bone.keyframe_insert(path, frame=frame)
+    original = distil.positions(rig, time)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 5
+    clean = distil.positions(rig, time)
+    rig.posewright.detail = 1.0
+    assert rig.posewright.problem == ""
+    assert largest(distil.positions(rig, time), original) < 1e-4 < largest(clean, original)
+    rig.posewright.detail = 0.0
+    assert largest(distil.positions(rig, time), clean) < 1e-4
+
+
+def test_custom_properties_with_a_default(distil, swinging):
+    import bpy
+
+    swinging.id_properties_ui("mood").update(default=0.7)
+    curve = next(curve for curve in distil.playing(swinging) if curve.data_path == '["mood"]')
+    original = [curve.evaluate(frame) for frame in FRAMES]
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 5
+    swinging.posewright.detail = 1.0
+    for frame in range(1, 121, 7):
+        bpy.context.scene.frame_set(frame)
+        assert swinging["mood"] == pytest.approx(original[frame - 1], abs=1e-4)
+
+
+def test_sliding_keeps_the_detail_right(distil, reduced):
+    rig, original, _ = reduced
+    rig.posewright.detail = 1.0
+    for count in (3, 12):
+        rig.posewright.key_count = count
+        assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+    for way in ("AUTO", "LINEAR", "STEPPED"):
+        rig.posewright.interpolation = way
+        assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+
+
+def test_detail_rides_on_edits(distil, reduced):
+    rig, original, clean = reduced
+    curve = next(c for c in distil.playing(rig) if c.data_path.endswith("location"))
+    for key in curve.keyframe_points:
+        key.co[1] += 2.0
+        key.handle_left[1] += 2.0
+        key.handle_right[1] += 2.0
+    curve.update()
+    edited = distil.positions(rig, FRAMES)
+    rig.posewright.detail = 1.0
+    both = distil.positions(rig, FRAMES)
+    np.testing.assert_allclose(both - original, edited - clean, atol=1e-3)
+
+
+def test_showing_the_original_silences_the_detail(distil, reduced):
+    rig, original, _ = reduced
+    rig.posewright.detail = 0.4
+    before = distil.positions(rig, FRAMES)
+    rig.posewright.show_original = True
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-5
+    rig.posewright.show_original = False
+    assert largest(distil.positions(rig, FRAMES), before) < 1e-6
+
+
+def nla(rig):
+    data = rig.animation_data
+    return [
+        (t.name, t.mute, [(s.name, s.action.name, s.influence, s.blend_type) for s in t.strips])
+        for t in data.nla_tracks
+    ]
+
+
+def test_restore_removes_the_layer(distil, reduced):
+    import bpy
+
+    rig, original, _ = reduced
+    rig.posewright.detail = 0.8
+    bpy.ops.posewright.restore()
+    assert nla(rig) == []
+    assert rig.animation_data.action_blend_type == "REPLACE"
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-5
+    assert [action.name for action in bpy.data.actions] == ["Swing"]
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.6])
+def test_apply_keeps_the_layer_that_has_a_strength(distil, reduced, strength):
+    import bpy
+
+    rig, _, _ = reduced
+    rig.posewright.detail = 0.3
+    rig.posewright.detail = strength
+    before = distil.positions(rig, FRAMES)
+    bpy.ops.posewright.apply()
+    assert largest(distil.positions(rig, FRAMES), before) < 1e-5
+    assert len(nla(rig)) == (strength > 0)
+    assert rig.animation_data.action_blend_type == ("COMBINE" if strength > 0 else "REPLACE")
+
+
+@pytest.fixture
+def layered(distil, swinging):
+    """The user has an NLA track of his own below the action."""
+    from bl_ext.user_default.posewright.bridge import actions
+
+    action, slot = actions.new_action("Base", swinging)
+    bag = actions.bag_of(action, slot, create=True)
+    paths = ['pose.bones["bone 0"].location', 'pose.bones["bone 2"].scale']
+    channels = [actions.Channel(path, index) for path in paths for index in range(3)]
+    values = np.full((2, 6), 1.5)
+    distil.write(actions.ensure_curves(bag, channels), np.array([1.0, 60.0]), values)
+    track = swinging.animation_data.nla_tracks.new()
+    track.name = "Mine"
+    strip = track.strips.new("Base", 1, action)
+    if actions.HAS_SLOTS:
+        strip.action_slot = slot
+    return swinging
+
+
+def test_the_users_own_tracks_stay_and_do_not_shine_through(distil, layered):
+    import bpy
+
+    original, before = distil.positions(layered, FRAMES), nla(layered)
+    bpy.ops.posewright.analyze()
+    layered.posewright.key_count = 6
+    clean = distil.positions(layered, FRAMES)
+    for strength, expected in ((1.0, original), (0.0, clean)):
+        layered.posewright.detail = strength
+        assert layered.posewright.problem == ""
+        assert largest(distil.positions(layered, FRAMES), expected) < 1e-4
+        assert nla(layered)[0] == before[0]
+    bpy.ops.posewright.restore()
+    assert nla(layered) == before
+    assert largest(distil.positions(layered, FRAMES), original) < 1e-5
+
+
+def test_an_action_that_is_combined_already(distil, layered):
+    import bpy
+
+    layered.animation_data.action_blend_type = "COMBINE"
+    original = distil.positions(layered, FRAMES)
+    bpy.ops.posewright.analyze()
+    layered.posewright.key_count = 6
+    layered.posewright.detail = 1.0
+    assert largest(distil.positions(layered, FRAMES), original) < 1e-4
+    bpy.ops.posewright.restore()
+    assert layered.animation_data.action_blend_type == "COMBINE"
+
+
+def test_what_cannot_have_detail_says_so(distil, reduced):
+    rig, _, _ = reduced
+    rig.animation_data.action_blend_type = "SUBTRACT"
+    rig.posewright.detail = 0.5
+    assert "set its blending to Replace or Combine" in rig.posewright.problem
+    rig.animation_data.action_blend_type = "REPLACE"
+    rig.animation_data.use_nla = False
+    rig.posewright.detail = 0.6
+    assert "switch it on in the NLA Editor" in rig.posewright.problem
+    rig.animation_data.use_nla = True
+    rig.posewright.detail = 0.7
+    assert rig.posewright.problem == ""
+
+
+def test_saved_and_opened_again(distil, reduced, tmp_path):
+    import bpy
+
+    rig, original, _ = reduced
+    rig.posewright.detail = 0.5
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    rig = bpy.data.objects["Rig"]
+    rig.posewright.detail = 1.0
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+    rig.posewright.key_count = 9
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+
+
+def test_sub_frames_and_negative_frames(distil, make_rig):
+    import bpy
+
+    rig = distil.swing(make_rig(3, rotation_mode="XYZ"), start=-20.5)
+    frames = np.arange(120) - 20.5
+    original = distil.positions(rig, frames)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 6
+    rig.posewright.detail = 1.0
+    assert largest(distil.positions(rig, frames), original) < 1e-4
+
+
+def test_a_deleted_track_is_made_again(distil, reduced):
+    rig, original, _ = reduced
+    rig.posewright.detail = 0.5
+    rig.animation_data.nla_tracks.remove(rig.animation_data.nla_tracks[0])
+    rig.posewright.detail = 1.0
+    assert rig.posewright.problem == ""
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-4
