@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core import Cancelled, Fitter, InputError, Motion, Solutions, metrics, select
+from ...core import Cancelled, Fitter, InputError, Motion, Solutions, channel_influence, metrics, select
 from ...core.motion import FloatArray
 from .. import actions, sampling
 from . import channels
@@ -33,8 +33,9 @@ class Analysis:
         values: (F, C) the channels, rotations made continuous.
         paths: what each column of `values` animates: slot handle, data path and index.
         moves: (C,) which channels move.
-        estimated_errors: (2, S) mean and largest joint distance of each solution, in scene units,
-            estimated from joint positions fitted like channels.
+        estimated_errors: (3, S) mean and largest joint distance of each solution, in scene units, and
+            the sum of its squares; estimated from joint positions fitted like channels.
+        influence: (C,) squared joint distance for a squared unit of each channel.
         whole: whether the whole action was looked at.
     """
 
@@ -44,12 +45,17 @@ class Analysis:
     paths: tuple[tuple[int, str, int], ...]
     moves: np.ndarray
     estimated_errors: FloatArray
+    influence: FloatArray
     whole: bool
 
     @cached_property
     def fitter(self) -> Fitter:
         """Fits the channels that move."""
-        return Fitter(self.values[:, self.moves], self.frames)
+        return Fitter(self.values[:, self.moves], self.frames, influence=self.influence[self.moves])
+
+    def seen_error(self, count: int) -> float:
+        """Squared joint distance, in all, of so many keys with free handles."""
+        return float(np.interp(count, self.solutions.counts, self.estimated_errors[2]))
 
 
 def read_source(
@@ -84,7 +90,8 @@ def analysis_in_steps(
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     solutions = yield from _shares(solve_in_steps(motion, settings, beside=beside), 0.4, 0.9)
     estimates = yield from _shares(_estimate_errors(motion, solutions), 0.9, 1.0)
-    return Analysis(solutions, frames, values, paths, channels.moving(values), estimates, settings.whole)
+    moves, influence = channels.moving(values), _influence(motion, paths)
+    return Analysis(solutions, frames, values, paths, moves, estimates, influence, settings.whole)
 
 
 def run(work: Generator[float, None, Any], progress: Any | None = None) -> Any:
@@ -135,6 +142,17 @@ def with_channels(
         weights=weights,
         matrices=motion.matrices,
     )
+
+
+def _influence(motion: Motion, paths: tuple[tuple[int, str, int], ...]) -> FloatArray:
+    """(C,) how much joints are off when a channel is; 0 for what moves no joint that counts."""
+    joint = {name: number for number, name in enumerate(motion.names)}
+    joints, kinds = [], []
+    for _, path, _ in paths:
+        bone, kind = channels.bone_of(path), channels.KINDS.get(path.rpartition(".")[2], "other")
+        joints.append(-1 if bone is None else joint.get(bone, -1))
+        kinds.append("other" if bone is not None and bone not in joint else kind)
+    return channel_influence(motion, joints, kinds)
 
 
 def solve_in_steps(
@@ -193,7 +211,7 @@ class _Solver:
 
 
 def _estimate_errors(motion: Motion, solutions: Solutions) -> Generator[float, None, FloatArray]:
-    """(2, S) mean and largest joint distance, as if joints moved on fitted curves between their keys.
+    """(3, S) mean, largest and summed squared joint distance, as if joints moved on fitted curves.
 
     Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
     are computed and the others interpolated, on logarithmic scales, where the errors run nearly straight.
@@ -206,7 +224,7 @@ def _estimate_errors(motion: Motion, solutions: Solutions) -> Generator[float, N
     for done, index in enumerate(chosen):
         fitted = fitter.fit(solutions.keys(int(counts[index])), "free").evaluate(motion.frames)
         distances = metrics.joint_distances(motion.positions, fitted.reshape(motion.positions.shape))
-        found.append((distances.mean(), distances.max()))
+        found.append((distances.mean(), distances.max(), np.sum(distances**2 @ motion.weights)))
         yield (done + 1) / len(chosen)
     known = np.log(np.maximum(np.array(found).T, 1e-12))
     return np.exp([np.interp(np.log(counts), np.log(counts[chosen]), row) for row in known])

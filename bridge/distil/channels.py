@@ -17,6 +17,15 @@ from .. import actions
 
 BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
+# What the last part of a data path does to a bone or an object.
+KINDS = {
+    "location": "location",
+    "rotation_euler": "euler",
+    "rotation_quaternion": "quaternion",
+    "rotation_axis_angle": "axis_angle",
+    "scale": "scale",
+}
+
 # A channel that moves less than this share of its own size stands still: less than a float holds.
 STILL = 1e-6
 

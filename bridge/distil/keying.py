@@ -37,7 +37,7 @@ def keys_for(analysis: Analysis, rows: IntArray, way: str, types: Sequence[str] 
             handle_type=handle_type,
             types=types,
         )
-    fitted = analysis.fitter.fit(rows, FITTED[way])
+    fitted = analysis.fitter.fit(rows, FITTED[way], seen_error=analysis.seen_error(len(rows)))
     corners = fitted.corners if way == "SMOOTH" else None
     return Keys(
         fitted.frames, fitted.values, fitted.left, fitted.right, interpolation, handle_type, corners, types

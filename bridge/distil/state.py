@@ -56,6 +56,7 @@ def save(armature: bpy.types.Object, analysis: Analysis) -> None:
     extra = {
         "frames": analysis.frames,
         "estimated_errors": analysis.estimated_errors.astype(np.float32),
+        "influence": analysis.influence.astype(np.float32),
         "whole": np.array(analysis.whole),
     }
     state.source = source
@@ -87,10 +88,16 @@ def load(armature: bpy.types.Object) -> Analysis:
         paths,
         channels.moving(values),
         extra["estimated_errors"].astype(np.float64),
+        _for_channels(extra["influence"], len(paths)),
         bool(extra["whole"]),
     )
     _remember(state.token, analysis)
     return analysis
+
+
+def _for_channels(influence: np.ndarray, count: int) -> np.ndarray:
+    """What was stored, unless curves came or went since: then every channel counts by its own error."""
+    return influence.astype(np.float64) if len(influence) == count else np.zeros(count)
 
 
 def _remember(token: str, analysis: Analysis) -> None:
