@@ -222,7 +222,7 @@ def test_smoothness_stays_within_its_allowance():
         for mode in ("free", "aligned")
     ]
     assert errors[0] == pytest.approx(seen)
-    assert errors[0] < errors[1] < 1.44 * errors[0]
+    assert errors[0] < errors[1] <= 1.3 * errors[0] * 1.0001
 
 
 def test_channels_that_matter_more_keep_more_corners():
