@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Everything Posewright computes, in plain numpy: no Blender is needed to use or test it."""
 
-from . import metrics, rotations
+from . import metrics, rotations, spatial
 from .bezier import Handles
 from .compress import principal_components
 from .errors import Cancelled, InputError
@@ -11,26 +11,49 @@ from .motion import Motion
 from .reconstruct import reconstruct, reconstruct_quaternions
 from .selection import ALGORITHMS, select
 from .solutions import Solutions
-from .spatial import SpatialKeyframes
+from .spatial import (
+    Effector,
+    Ground,
+    JointLimits,
+    Locomotion,
+    SetSwitch,
+    Skeleton,
+    SpatialKeyframes,
+    blend_sets,
+    orthonormalise,
+    solve_ik,
+    walk,
+)
 from .sweet_spots import smallest_count, sweet_spots
 
 __all__ = [
     "ALGORITHMS",
     "Cancelled",
+    "Effector",
     "Fitter",
+    "Ground",
     "Handles",
     "InputError",
+    "JointLimits",
+    "Locomotion",
     "Motion",
+    "SetSwitch",
+    "Skeleton",
     "Solutions",
     "SpatialKeyframes",
+    "blend_sets",
     "channel_influence",
     "fit_handles",
     "metrics",
+    "orthonormalise",
     "principal_components",
     "reconstruct",
     "reconstruct_quaternions",
     "rotations",
     "select",
     "smallest_count",
+    "solve_ik",
+    "spatial",
     "sweet_spots",
+    "walk",
 ]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from .checks import FloatArray, numbers, rotation_matrices
 from .influence import Influence
-from .orthonormal import orthonormalise_entries
+from .orthonormal import doubtful_entries, orthonormalise_entries
 
 # Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
 MATRICES_AT_A_TIME = 4096
@@ -97,16 +97,14 @@ class SpatialKeyframes:
             previous = numbers(previous, "previous rotations", (self.bone_count, 3, 3))
         turned = orthonormalise_entries(self._blended_entries(influence), previous)
         rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
-        return rotations, _blend(influence[0], self._translations)
+        return rotations, _first(_blend(influence, self._translations))
 
     def poses(self, points: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
         """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own."""
         where = numbers(points, "points", (None, 3))
         rotations = np.empty((len(where), self.bone_count, 3, 3))
         translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
-        step = max(1, MATRICES_AT_A_TIME // self.bone_count)
-        for start in range(0, len(where), step):
-            some = slice(start, start + step)
+        for some in self._portions(len(where)):
             influence = self._influence(where[some])
             turned = orthonormalise_entries(self._blended_entries(influence))
             rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
@@ -114,9 +112,24 @@ class SpatialKeyframes:
                 translations[some] = _blend(influence, self._translations)
         return rotations, translations
 
+    def path(
+        self, points: ArrayLike, previous: ArrayLike | None = None
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Like `poses`, for points that follow each other in time: `pose` with the frame before, every time.
+
+        `previous` (B, 3, 3) is what was shown before the first point. The frame before counts only where keys
+        cancel each other out, so all other points are blended at once.
+        """
+        where = numbers(points, "points", (None, 3))
+        rotations, translations = self.poses(where)
+        for i in self._points_in_doubt(where):
+            before = rotations[i - 1] if i > 0 else previous
+            rotations[i] = self.pose(where[i], before)[0]
+        return rotations, translations
+
     def scale(self, point: ArrayLike) -> FloatArray | None:
         """(B, 3) the scale of every bone at `point` (3,); None if the keys have no scale."""
-        return _blend(self._influence(_one(point))[0], self._scales)
+        return _first(_blend(self._influence(_one(point)), self._scales))
 
     def scales(self, points: ArrayLike) -> FloatArray | None:
         """(m, B, 3) the scale of every bone at `points` (m, 3); None if the keys have no scale."""
@@ -130,10 +143,23 @@ class SpatialKeyframes:
         bones = matrices.shape[1]
         if bones == 0:
             raise InputError("The spatial keys hold no bones; give the rotation of at least one.")
-        # (9, n, B): entry by entry, the order in which blending and orthonormalising are fast.
-        self._entries = np.ascontiguousarray(matrices.reshape(keys, bones, 9).transpose(2, 0, 1))
+        self._entries = _entry_by_entry(matrices.reshape(keys, bones, 9))
         self._translations = _per_bone(translations, "translations of the spatial keys", keys, bones)
         self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
+
+    def _points_in_doubt(self, where: FloatArray) -> list[int]:
+        """Which points have a bone whose blended matrix is no clear rotation, in ascending order."""
+        found: list[int] = []
+        for some in self._portions(len(where)):
+            doubtful = doubtful_entries(self._blended_entries(self._influence(where[some])))
+            points = np.flatnonzero(doubtful.reshape(-1, self.bone_count).any(axis=1))
+            found.extend((points + some.start).tolist())
+        return found
+
+    def _portions(self, count: int) -> Iterator[slice]:
+        """`count` points in portions small enough to blend at a time."""
+        step = max(1, MATRICES_AT_A_TIME // self.bone_count)
+        return (slice(start, start + step) for start in range(0, count, step))
 
     def _blended_entries(self, influence: FloatArray) -> FloatArray:
         """(3, 3, m B) the blended matrices, not yet rotations, for influences (m, n)."""
@@ -145,9 +171,18 @@ def _one(point: ArrayLike) -> FloatArray:
 
 
 def _per_bone(values: ArrayLike | None, what: str, keys: int, bones: int) -> FloatArray | None:
-    return None if values is None else numbers(values, what, (keys, bones, 3))
+    return None if values is None else _entry_by_entry(numbers(values, what, (keys, bones, 3)))
+
+
+def _entry_by_entry(values: FloatArray) -> FloatArray:
+    """(n, B, k) as (k, n, B), the order in which blending and orthonormalising are fast."""
+    return np.ascontiguousarray(np.moveaxis(values, -1, 0))
 
 
 def _blend(influence: FloatArray, values: FloatArray | None) -> FloatArray | None:
-    """Values (n, ...) of the keys blended with influences (..., n)."""
-    return None if values is None else np.tensordot(influence, values, 1)
+    """(m, B, k) for influences (m, n) and values of the keys (k, n, B)."""
+    return None if values is None else np.ascontiguousarray(np.moveaxis(influence @ values, 0, -1))
+
+
+def _first(values: FloatArray | None) -> FloatArray | None:
+    return None if values is None else values[0]

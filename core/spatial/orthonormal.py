@@ -19,6 +19,7 @@ Complexity: O(N) for N matrices; three rounds and the two more suffice for any a
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .checks import FloatArray
 from .rotation import turn_toward
@@ -27,7 +28,7 @@ RESIDUAL = 1e-6
 ROUNDS = 10
 POLISHING_ROUNDS = 2
 # Below this length of an axis, or volume of the unit axes, a matrix is not trusted in full.
-DOUBTFUL = 0.1
+DOUBTFUL = 0.2
 # Below this one the rounds would divide by zero or turn the axes inside out; they are left out.
 HOPELESS = 1e-9
 
@@ -45,9 +46,7 @@ def orthonormalise(matrices: FloatArray, previous: FloatArray | None = None) -> 
 
 def orthonormalise_entries(entries: FloatArray, previous: FloatArray | None = None) -> FloatArray:
     """The same for matrices stored entry by entry, (3, 3, N), the order in which numpy is fast."""
-    lengths = np.sqrt(_squares(entries))
-    axes = entries / np.maximum(lengths, HOPELESS)
-    trust = np.minimum(lengths.min(axis=0), _volume(axes))
+    axes, trust = _unit_axes(entries)
     hopeless = trust < HOPELESS
     if hopeless.any():
         axes[:, :, hopeless] = np.eye(3)[..., None]
@@ -64,11 +63,23 @@ def orthonormalise_entries(entries: FloatArray, previous: FloatArray | None = No
     return result
 
 
+def doubtful_entries(entries: FloatArray) -> NDArray[np.bool_]:
+    """(N,) which of the matrices (3, 3, N) are not trusted in full, so that a frame before would count."""
+    return _unit_axes(entries)[1] < DOUBTFUL
+
+
 def nearest_rotation(matrices: FloatArray) -> FloatArray:
     """The rotations nearest to `matrices` (..., 3, 3) in the least-squares sense."""
     left, _, right = np.linalg.svd(matrices)
     left[..., 2] *= np.sign(np.linalg.det(left @ right))[..., None]
     return left @ right
+
+
+def _unit_axes(entries: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The axes made unit vectors, and how far each matrix can be trusted: 1 for a rotation, 0 for none."""
+    lengths = np.sqrt(_squares(entries))
+    axes = entries / np.maximum(lengths, HOPELESS)
+    return axes, np.minimum(lengths.min(axis=0), _volume(axes))
 
 
 def _iterate(start: FloatArray) -> FloatArray:

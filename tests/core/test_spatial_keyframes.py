@@ -289,3 +289,18 @@ def test_any_places_give_a_rotation_or_a_sentence(places, point, seed):
     np.testing.assert_allclose(np.linalg.det(turned), 1.0, atol=1e-9)
     for i, place in enumerate(places):
         np.testing.assert_allclose(keys.weights(place), np.eye(len(places))[i], atol=1e-5)
+
+
+def test_a_path_equals_pose_after_pose():
+    """Between opposite poses the frame before counts; a path gives what live dragging would have shown."""
+    keys = SpatialKeyframes([[0, 0, 0], [1, 0, 0]], about_z([0.0, 180.0])[:, None], np.zeros((2, 1, 3)))
+    points = np.column_stack((np.linspace(0.1, 0.9, 161), np.zeros(161), np.zeros(161)))
+    turned, moved = keys.path(points)
+    assert moved.shape == (161, 1, 3)
+    shown = None
+    for point, rotation in zip(points, turned, strict=True):
+        shown = keys.pose(point, shown)[0]
+        np.testing.assert_allclose(rotation, shown, atol=1e-12)
+    steps = Rotation.from_matrix(turned[1:, 0] @ turned[:-1, 0].swapaxes(-1, -2)).magnitude()
+    assert np.degrees(steps.max()) < 60.0
+    assert np.abs(turned - keys.poses(points)[0]).max() > 0.1

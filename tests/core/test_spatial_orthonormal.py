@@ -37,8 +37,8 @@ def angles_between(a, b):
 def test_follows_the_paper():
     rng = np.random.default_rng(0)
     matrices = Rotation.random(200, random_state=0).as_matrix() + rng.normal(scale=0.3, size=(200, 3, 3))
-    matrices = matrices[np.linalg.det(matrices / np.linalg.norm(matrices, axis=1, keepdims=True)) > 0.1]
-    matrices = matrices[np.linalg.norm(matrices, axis=1).min(axis=1) > 0.1]
+    matrices = matrices[np.linalg.det(matrices / np.linalg.norm(matrices, axis=1, keepdims=True)) > 0.2]
+    matrices = matrices[np.linalg.norm(matrices, axis=1).min(axis=1) > 0.2]
     assert len(matrices) > 150
     result = orthonormalise(matrices)
     is_rotation(result)
