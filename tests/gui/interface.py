@@ -111,7 +111,7 @@ class Interface:
     def widen_sidebar(self, pixels: int = 160) -> Steps:
         """Drag the sidebar's edge, so that labels are readable in screenshots."""
         region = self.region("UI")
-        edge = (region.x, region.y + region.height // 3)
+        edge = (region.x, region.y + region.height - 20)  # it can be grabbed beside panels only
         yield from self.drag(edge, (edge[0] - pixels, edge[1]))
 
     def find(self, wanted: str, column: float = 0.5) -> Generator[float | None, None, Point]:
