@@ -29,8 +29,6 @@ from ..solutions import Solutions
 from .algorithm import Algorithm, Task
 from .ranking import ends_first
 
-REPORT_EVERY = 16
-
 # Sorted worst first: (-largest distance, -length, first row, last row, row to split at).
 Segment = tuple[float, int, int, int, int]
 
@@ -49,8 +47,7 @@ def solve(task: Task) -> Solutions:
         heappush(segments, _segment(task.points, middle, last))
         ranking.append(middle)
         errors.append(-segments[0][0])
-        if len(ranking) % REPORT_EVERY == 0:
-            task.progress(len(ranking) / task.max_keys)
+        task.progress(len(ranking) / task.max_keys)
     return Solutions.from_ranking("greedy", "minimax", np.array(ranking), errors, fewest=len(task.fixed))
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..motion import FloatArray, IntArray, Motion
+from ..motion import FloatArray, Motion
 from ..smooth import smoothed
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
@@ -33,7 +33,6 @@ from .ranking import ends_first, spread
 from .weights import root_row
 
 BLOCK = 32
-REPORT_EVERY = 16
 
 # A block is skipped only when it is beyond reach by more than rounding can explain.
 SLACK = 1e-9
@@ -51,8 +50,7 @@ def solve(task: Task) -> Solutions:
         ranking.append(row)
         if len(ranking) >= len(given):
             errors.append(remaining.distance())
-        if len(ranking) % REPORT_EVERY == 0:
-            task.progress(len(ranking) / task.max_keys)
+        task.progress(len(ranking) / task.max_keys)
     fewest = max(len(given), 1)
     return Solutions.from_ranking("keyposes", "coverage", np.array(ranking), errors, fewest=fewest)
 
@@ -90,48 +88,41 @@ class _Farthest:
     """
 
     def __init__(self, poses: FloatArray):
-        count = len(poses)
-        self._count = count
-        self._poses = poses
-        self._starts = np.arange(0, count, BLOCK)
-        sizes = np.diff(np.append(self._starts, count))
-        self._centres = np.add.reduceat(poses, self._starts, axis=0) / sizes[:, None]
-        offsets = poses - np.repeat(self._centres, sizes, axis=0)
-        self._radii = np.sqrt(np.maximum.reduceat(np.einsum("nd,nd->n", offsets, offsets), self._starts))
-        # Distance of each frame from the nearest key or the mean; -1 marks keys. Padded to whole blocks.
-        self._distances = np.full(len(self._starts) * BLOCK, -1.0)
-        self._distances[:count] = np.sqrt(np.einsum("nd,nd->n", poses, poses))
-        self._table = self._distances.reshape(-1, BLOCK)  # the same memory, a block a row
-        self._longest = self._table.max(axis=1)
-        self._spread = np.append(spread(count), np.full(len(self._distances) - count, count))
+        padding = -len(poses) % BLOCK
+        shape = (len(poses) + padding) // BLOCK, BLOCK
+        self._poses = np.pad(poses, ((0, padding), (0, 0)), mode="edge").reshape(*shape, -1)
+        self._centres = self._poses.mean(axis=1)
+        self._radii = _lengths(self._poses - self._centres[:, None]).max(axis=1)
+        # (blocks, BLOCK) distance of each frame from the nearest key or the mean; -1 for keys and padding.
+        self._distances = np.pad(_lengths(poses), (0, padding), constant_values=-1.0).reshape(shape)
+        self._longest = self._distances.max(axis=1)
+        self._spread = np.pad(spread(len(poses)), (0, padding)).reshape(shape)
 
     def row(self) -> int:
         """The farthest frame; where many are equally far, frames far apart come first."""
-        ties = np.flatnonzero(self._longest == self._longest.max())
-        rows = np.flatnonzero(self._table[ties] == self._longest[ties[0]])
-        rows = ties[rows // BLOCK] * BLOCK + rows % BLOCK
-        return int(rows[np.argmin(self._spread[rows])])
+        blocks = np.flatnonzero(self._longest == self._longest.max())
+        equal = self._distances[blocks] == self._longest[blocks[0]]
+        first = np.argmin(np.where(equal, self._spread[blocks], np.iinfo(np.int64).max))
+        return int(blocks[first // BLOCK] * BLOCK + first % BLOCK)
 
     def distance(self) -> float:
         return max(float(self._longest.max()), 0.0)
 
     def take(self, row: int) -> None:
         """Make a frame a key: distances shrink around it."""
-        key = self._poses[row]
-        away = self._centres - key
-        nearest = np.sqrt(np.einsum("nd,nd->n", away, away)) - self._radii
+        block, place = divmod(row, BLOCK)
+        key = self._poses[block, place]
+        nearest = _lengths(self._centres - key) - self._radii
         reachable = np.flatnonzero(nearest <= self._longest * (1.0 + SLACK) + SLACK * self._radii)
-        rows = self._rows_of(reachable)
-        offsets = self._poses[rows] - key
-        closer = np.minimum(self._distances[rows], np.sqrt(np.einsum("nd,nd->n", offsets, offsets)))
-        self._distances[rows] = closer
-        self._distances[row] = -1.0
-        self._longest[reachable] = self._table[reachable].max(axis=1)
-        self._longest[row // BLOCK] = self._table[row // BLOCK].max()
+        closer = np.minimum(self._distances[reachable], _lengths(self._poses[reachable] - key))
+        self._distances[reachable] = closer
+        self._distances[block, place] = -1.0
+        self._longest[reachable] = closer.max(axis=1)
+        self._longest[block] = self._distances[block].max()
 
-    def _rows_of(self, blocks: IntArray) -> IntArray:
-        rows = (self._starts[blocks, None] + np.arange(BLOCK)).ravel()
-        return rows[rows < self._count]
+
+def _lengths(vectors: FloatArray) -> FloatArray:
+    return np.sqrt(np.einsum("...d,...d->...", vectors, vectors))
 
 
 ALGORITHM = Algorithm(

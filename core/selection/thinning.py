@@ -40,10 +40,10 @@ def thin_out(
     wanted = len(heap)
     order: list[int] = []
     costs: list[float] = []
-    while len(order) < wanted:
+    for left in range(wanted - 1, -1, -1):
         paid, _, row, entered = heappop(heap)
-        if entered != version[row]:
-            continue
+        while entered != version[row]:
+            paid, _, row, entered = heappop(heap)
         previous, following = before[row], after[row]
         after[previous], before[following] = following, previous
         settled[row] = True
@@ -56,11 +56,7 @@ def thin_out(
                 version[near] += 1
                 fresh = cost(before[near], near, after[near])
                 heappush(heap, (fresh, after[near] - before[near], near, version[near]))
-        _report(progress, len(order), wanted)
+        # Often at the end, where gaps are long and a cost may take a while.
+        if left % 64 == 0 or left < 64:
+            progress(1.0 - left / wanted)
     return np.array(order, dtype=np.int64), np.array(costs)
-
-
-def _report(progress: Progress, done: int, wanted: int) -> None:
-    """Often at the end, where gaps are long and a cost may take a while."""
-    if done % 64 == 0 or wanted - done < 64:
-        progress(done / wanted)
