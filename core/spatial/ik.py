@@ -37,8 +37,11 @@ MET = 1e-5
 # The rounds end when one lowers the cost by less than this share, or when next to nothing is left of it.
 ENOUGH = 1e-6
 TINY = 1e-16
+TINY_OUT_OF_REACH = 1e-8
 # Radians a round: longer leaps land in another way to bend now and then, and the pose would flicker.
 LONGEST_STEP = 0.5
+# How much of its length a chain stretches for a target out of reach; at all of it the steps would crawl.
+STRETCH = 0.9999
 # How far a stretched limb is bent before the second attempt.
 NUDGE = np.radians(3.0)
 # Any angle from here on is no limit.
@@ -150,6 +153,8 @@ class _Problem:
         along = [_length_along(heads[np.searchsorted(self.bones, chain)]) for chain in chains]
         self.reach = along + np.linalg.norm(self.points, axis=1)
         self.size = max(float(self.reach.max()), 1e-9)
+        self.aims = _within_reach(self.targets, heads[self.turns_for.argmax(axis=1)], self.reach)
+        self.tiny = TINY if (self.aims == self.targets).all() else TINY_OUT_OF_REACH
         weights = [number(e.weight, "weight of an effector", at_least=0.0) for e in effectors]
         self.scale = np.sqrt(weights)[:, None] / self.size
 
@@ -190,8 +195,7 @@ class _Problem:
     def could_be_met(self, state: _State) -> bool:
         """Whether an effector misses a target that its chain is long enough for."""
         missed = self.distances(state) > MET * self.size
-        first_heads = state.pose[self.turns_for.argmax(axis=1), :3, 3]
-        return bool((missed & (np.linalg.norm(self.targets - first_heads, axis=1) < self.reach)).any())
+        return bool((missed & (self.aims == self.targets).all(axis=1)).any())
 
     def jacobian(self, state: _State) -> FloatArray:
         """(3E, 3n) how the effectors move, weighted, when each axis of each bone turns."""
@@ -209,7 +213,7 @@ class _Problem:
 
     def _state(self, rotations: FloatArray, angles: FloatArray) -> _State:
         pose = self.skeleton.pose_matrices(rotations, self.translations, self.scales)
-        misses = (self.targets - self._reached(pose)) * self.scale
+        misses = (self.aims - self._reached(pose)) * self.scale
         return _State(rotations, angles, pose, misses, float(np.sum(misses**2)))
 
     def _reached(self, pose: FloatArray) -> FloatArray:
@@ -235,7 +239,7 @@ def _descend(problem: _Problem, state: _State) -> _State:
     """Levenberg-Marquardt: bold steps while they help, careful ones when they do not."""
     damping = 1e-3
     for _ in range(ROUNDS):
-        if state.cost < TINY:
+        if state.cost < problem.tiny:
             break
         jacobian = problem.jacobian(state)
         hessian = jacobian.T @ jacobian
@@ -249,7 +253,7 @@ def _descend(problem: _Problem, state: _State) -> _State:
         else:
             return state
         gain = (state.cost - attempt.cost) / state.cost
-        state, damping = attempt, max(damping * 0.1, 1e-9)
+        state, damping = attempt, max(damping * 0.3, 1e-9)
         if gain < ENOUGH:
             break
     return state
@@ -330,6 +334,14 @@ def _point(effector: Effector, skeleton: Skeleton) -> FloatArray:
     if effector.point is None:
         return np.array([0.0, skeleton.lengths[effector.bone], 0.0])
     return numbers(effector.point, "point of an effector", (3,))
+
+
+def _within_reach(targets: FloatArray, heads: FloatArray, reach: FloatArray) -> FloatArray:
+    """Targets that a stretched chain cannot meet, brought in to where it just can."""
+    ways = targets - heads
+    lengths = np.linalg.norm(ways, axis=1)
+    shorten = np.minimum(1.0, STRETCH * reach / np.maximum(lengths, 1e-12))
+    return np.where((shorten < 1.0)[:, None], heads + ways * shorten[:, None], targets)
 
 
 def _length_along(heads: FloatArray) -> float:
