@@ -76,7 +76,10 @@ def _draw_set(
             _line([cursor, marker], (*YELLOW[:3], 0.15 + 0.6 * strength), (1.0 + 2.0 * strength) * scale)
         _disc(marker, (4.5 + 5.0 * strength) * scale, YELLOW)
         _text(
-            marker + Vector((14, -4)) * scale, f"{key.name}  {weight:.0%}", 11 * scale, 0.55 + 0.45 * strength
+            marker + Vector((14, -4)) * scale,
+            f"{key.name}  {round(100 * weight)}%",
+            11 * scale,
+            0.55 + 0.45 * strength,
         )
     if cursor is not None:
         _disc(cursor, 9.0 * scale, RED)

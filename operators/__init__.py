@@ -8,6 +8,7 @@ from . import (
     apply,
     bake_cursor,
     motion_thumbnail,
+    perform,
     pose_sheet,
     restore,
     spatial_key,
@@ -23,6 +24,7 @@ CLASSES: tuple[type, ...] = (
     *spatial_set.CLASSES,
     *spatial_key.CLASSES,
     *bake_cursor.CLASSES,
+    *perform.CLASSES,
 )
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

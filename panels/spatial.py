@@ -90,10 +90,44 @@ class POSEWRIGHT_PT_spatial(SpatialPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(settings, "live", toggle=True, icon="CON_FOLLOWTRACK")
         row.prop(settings, "show", text="", icon="HIDE_OFF" if settings.show else "HIDE_ON")
+        row = layout.row(align=True)
+        row.scale_y = 1.4
+        row.operator("posewright.perform", icon="VIEW_PAN").record = False
+        row.operator("posewright.perform", text="Record", icon="REC").record = True
         if settings.message:
             draw_sentence(layout, context, settings.message)
         if any(thing.name not in context.scene.objects for thing in sets.objects_of(armature)):
             layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
+
+
+class POSEWRIGHT_PT_spatial_recording(SpatialPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_recording"
+    bl_label = "Recording"
+    bl_parent_id = "POSEWRIGHT_PT_spatial"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return _has_sets(context)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = sets.settings_of(sets.character_of(context.object))
+        layout.prop(settings, "record_with_scene")
+        speed = layout.row()
+        speed.active = not settings.record_with_scene
+        speed.prop(settings, "record_speed")
+        layout.prop(settings, "record_keys", expand=True)
+        if settings.record_keys == "DISTIL":
+            layout.prop(settings, "record_error")
+        layout.prop(settings, "record_selected")
+        layout.operator("posewright.bake_cursor", icon="ACTION")
+
+
+def _has_sets(context: bpy.types.Context) -> bool:
+    armature = sets.character_of(context.object)
+    return armature is not None and sets.active_set(armature) is not None
 
 
 def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
@@ -114,4 +148,5 @@ CLASSES = (
     POSEWRIGHT_UL_spatial_sets,
     POSEWRIGHT_UL_spatial_keys,
     POSEWRIGHT_PT_spatial,
+    POSEWRIGHT_PT_spatial_recording,
 )

@@ -168,7 +168,7 @@ class SpatialSettings(bpy.types.PropertyGroup):
     )
     record_error: FloatProperty(
         name="Error",
-        description="How far a joint may be from the performance, on average, when keys are distilled",
+        description="The farthest any joint may be from the performance when keys are distilled",
         default=0.01,
         min=0.0,
         subtype="DISTANCE",

@@ -52,7 +52,7 @@ def bake_path(
     """
     require_keys(armature)
     frames, places = along_path(path)
-    now, row = character.moment_of(armature), _active_row(armature)
+    now, row = character.moment_of(armature), active_row(armature)
     shares = now.shares.copy()
     shares[row] = shares[row] or 1.0
     moments = []
@@ -89,7 +89,7 @@ def require_keys(armature: bpy.types.Object) -> None:
         )
 
 
-def _active_row(armature: bpy.types.Object) -> int:
+def active_row(armature: bpy.types.Object) -> int:
     """Which of the ready sets is the active one, or the first if that is not ready."""
     names = [each.name for each in character.ready_sets(armature)]
     active = sets.active_set(armature)

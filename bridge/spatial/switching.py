@@ -12,7 +12,7 @@ from .pose_actions import bones_of_action
 def switch(armature: bpy.types.Object, index: int) -> None:
     """The set takes over the bones it moves; sets that move other bones keep acting."""
     settings = sets.settings_of(armature)
-    for other, share in _shares_after(armature, index).items():
+    for other, share in shares_after(armature, index).items():
         settings.sets[other].influence = share
     settings.set_index = index
 
@@ -20,7 +20,7 @@ def switch(armature: bpy.types.Object, index: int) -> None:
 def key_switch(armature: bpy.types.Object, index: int, frame: int, length: int) -> None:
     """Keys that let the set take over between `frame` and `length` frames later."""
     settings = sets.settings_of(armature)
-    for other, share in _shares_after(armature, index).items():
+    for other, share in shares_after(armature, index).items():
         spatial_set = settings.sets[other]
         if length > 0:
             spatial_set.keyframe_insert("influence", frame=frame)
@@ -28,7 +28,16 @@ def key_switch(armature: bpy.types.Object, index: int, frame: int, length: int) 
         spatial_set.keyframe_insert("influence", frame=frame + length)
 
 
-def _shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
+def eased(passed: float, length: float) -> float:
+    """How much of a change is done, slow at both ends, after `passed` of `length` frames."""
+    if passed >= length:
+        return 1.0
+    share = max(passed, 0.0) / length
+    return share * share * (3.0 - 2.0 * share)
+
+
+def shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
+    """The shares of the set that takes over and of its rivals, by their numbers."""
     all_sets = sets.settings_of(armature).sets
     bones = _bones(all_sets[index])
     rivals = [n for n, other in enumerate(all_sets) if n != index and _bones(other) & bones]

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Session`: a performance in progress, what it has recorded, and how to bring back what was there before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...core import InputError
+from . import baking, character, live, sets, switching
+from .character import Moment
+from .poses import all_channels, set_all_channels
+from .recording import Take, write_take
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """The character as it was when the performance began."""
+
+    channels: np.ndarray
+    location: Vector
+    cursors: list[Vector]
+    shares: list[float]
+    set_index: int
+    live: bool
+    message: str
+    frame: tuple[int, float]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Where everything was at a time, given as a frame with a fraction."""
+
+    time: float
+    points: np.ndarray
+    shares: np.ndarray
+
+
+class Session:
+    """Performs one character. Live poses it; this moves the cursor, watches, and writes or undoes.
+
+    Blender's data is looked up by name each time, because a performance lasts while the user does things.
+    """
+
+    def __init__(self, armature: bpy.types.Object, scene: bpy.types.Scene):
+        baking.require_keys(armature)
+        character.moment_of(armature)  # refuses keys that cannot be solved before anything is changed
+        self._armature, self._scene = armature.name, scene.name
+        self._require_free_cursors()
+        settings = sets.settings_of(armature)
+        self._before = _Before(
+            all_channels(armature),
+            armature.location.copy(),
+            [each.cursor.location.copy() for each in character.ready_sets(armature)],
+            [each.influence for each in settings.sets],
+            settings.set_index,
+            settings.live,
+            settings.message,
+            (scene.frame_current, scene.frame_subframe),
+        )
+        self._samples: list[_Sample] = []
+        self._written = False
+        self._change: tuple[float, dict[int, float], dict[int, float]] | None = None
+        if not self.active_set_is_ready:
+            settings.set_index = settings.sets.find(character.ready_sets(armature)[0].name)
+        if not any(each.influence > 0.0 for each in character.ready_sets(armature)):
+            switching.switch(armature, settings.set_index)
+        settings.live = True
+
+    @property
+    def armature(self) -> bpy.types.Object:
+        return bpy.data.objects[self._armature]
+
+    @property
+    def scene(self) -> bpy.types.Scene:
+        return bpy.data.scenes[self._scene]
+
+    @property
+    def settings(self) -> bpy.types.PropertyGroup:
+        return sets.settings_of(self.armature)
+
+    @property
+    def active_set_is_ready(self) -> bool:
+        active = sets.active_set(self.armature)
+        return active is not None and active.cursor is not None and bool(sets.usable_keys(active))
+
+    @property
+    def recorded_places(self) -> list[Vector]:
+        """Where the active cursor went while recording, in world space."""
+        row = baking.active_row(self.armature)
+        return [self.armature.matrix_world @ Vector(sample.points[row]) for sample in self._samples]
+
+    @property
+    def length(self) -> int:
+        """How many whole frames were recorded."""
+        return len(self._moments()[1])
+
+    def cursor_place(self) -> Vector:
+        """Where the active cursor is, in world space."""
+        return self.armature.matrix_world @ Vector(self._points()[baking.active_row(self.armature)])
+
+    def move_cursor(self, place: Vector) -> None:
+        """Put the active cursor at a place in world space; live does the rest."""
+        local = self.armature.matrix_world.inverted_safe() @ place
+        sets.move_to(self.armature, sets.active_set(self.armature).cursor, local)
+
+    def switch_to(self, index: int, now: float) -> bool:
+        """Begin to change over to another set at `now`, in seconds; False if it is not there."""
+        ready = [each.name for each in character.ready_sets(self.armature)]
+        if index >= len(self.settings.sets) or self.settings.sets[index].name not in ready:
+            return False
+        after = switching.shares_after(self.armature, index)
+        before = {n: self.settings.sets[n].influence for n in after}
+        self._change = (now, before, after)
+        self.settings.set_index = index
+        self.pass_time(now)
+        return True
+
+    def pass_time(self, now: float) -> None:
+        """Let a change between sets go on."""
+        if self._change is None:
+            return
+        begun, before, after = self._change
+        rate = self.scene.render.fps / self.scene.render.fps_base
+        share = switching.eased((now - begun) * rate, self.settings.transition)
+        for n, target in after.items():
+            self.settings.sets[n].influence = before[n] + share * (target - before[n])
+        if share >= 1.0:
+            self._change = None
+
+    def record(self, time: float) -> None:
+        """Note where everything is at a time, given as a frame with a fraction."""
+        if self._samples and time <= self._samples[-1].time:
+            return
+        shares = np.array([each.influence for each in character.ready_sets(self.armature)])
+        self._samples.append(_Sample(time, self._points(), shares))
+
+    def write(self, *, error: float | None, bones: list[str] | None) -> int:
+        """Write what was recorded as keys, and go back to the frame it began at; the number of keys."""
+        moments, frames = self._moments()
+        poses = character.poses_along(moments)
+        with live.paused(self.armature):
+            count = write_take(self.armature, Take(frames, poses), error=error, bones=bones)
+        self._written = True
+        return count
+
+    def end(self) -> None:
+        """Leave the pose and the cursor as performed; a recording is there to be played."""
+        self._leave()
+        if self._written and self.settings.live:
+            self.settings.live = False
+            self.settings.message = "Live is off, so that the recording plays."
+
+    def restore(self) -> None:
+        """Leave everything as it was before."""
+        armature = self.armature
+        with live.paused(armature):
+            self._leave()
+            for each, location in zip(character.ready_sets(armature), self._before.cursors, strict=True):
+                each.cursor.location = location
+            for each, share in zip(self.settings.sets, self._before.shares, strict=True):
+                each.influence = share
+            self.settings.set_index = self._before.set_index
+            armature.location = self._before.location
+            set_all_channels(armature, self._before.channels)
+            bpy.context.view_layer.update()
+
+    def _leave(self) -> None:
+        frame, subframe = self._before.frame
+        if (self.scene.frame_current, self.scene.frame_subframe) != self._before.frame:
+            self.scene.frame_set(frame, subframe=subframe)
+        self.settings.live = self._before.live
+        self.settings.message = self._before.message
+
+    def _points(self) -> np.ndarray:
+        """Where the cursors are meant to be, also before Blender has evaluated them."""
+        return np.array(
+            [
+                each.cursor.matrix_parent_inverse @ each.cursor.location
+                for each in character.ready_sets(self.armature)
+            ]
+        )
+
+    def _moments(self) -> tuple[list[Moment], np.ndarray]:
+        """The recording at whole frames."""
+        if not self._samples:
+            raise InputError("Nothing was recorded: hold the button and move the cursor.")
+        times = np.array([sample.time for sample in self._samples])
+        frames = np.arange(np.ceil(times[0]), max(np.floor(times[-1]), np.ceil(times[0])) + 1.0)
+        points = _at(frames, times, np.array([sample.points for sample in self._samples]))
+        shares = _at(frames, times, np.array([sample.shares for sample in self._samples]))
+        mappings = character.moment_of(self.armature).mappings
+        return [Moment(mappings, point, share) for point, share in zip(points, shares, strict=True)], frames
+
+    def _require_free_cursors(self) -> None:
+        for each in character.ready_sets(self.armature):
+            cursor = each.cursor
+            driven = cursor.animation_data is not None and (
+                cursor.animation_data.action is not None or len(cursor.animation_data.drivers)
+            )
+            if driven or len(cursor.constraints) or cursor.parent != self.armature:
+                raise InputError(
+                    f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
+                    "Cursor, or clear that to move it by hand."
+                )
+
+
+def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Values between the times at which they were noted."""
+    columns = values.reshape(len(times), -1).T
+    return np.stack([np.interp(frames, times, column) for column in columns], axis=1).reshape(
+        len(frames), *values.shape[1:]
+    )

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Perform: drag the control cursor in the viewport, watch the character act, and record it."""
+
+from __future__ import annotations
+
+from math import floor
+from time import perf_counter
+from typing import ClassVar
+
+import bpy
+from bpy.props import BoolProperty
+from mathutils import Vector
+
+from ..bridge.spatial.session import Session
+from ..core import InputError
+from ..drawing import spatial as drawing
+from .screen_drag import AXES, ScreenDrag
+from .spatial_common import SetOperator, character_in, selected_bones
+
+TICKS_A_SECOND = 90
+NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
+DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
+NAVIGATION = ("MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE")
+HELP = (
+    "Drag: move the cursor     Shift: precise     Wheel or Page Up/Down: depth     X, Y, Z: lock an axis     "
+    "R: record     1-9: switch set     Enter: keep     Esc: undo all"
+)
+
+
+class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
+    """Drag the control cursor in the viewport and let the character act; record it if you like"""
+
+    bl_idname = "posewright.perform"
+    bl_label = "Perform"
+
+    record: BoolProperty(
+        name="Record", description="Record from the moment the cursor is dragged", options={"SKIP_SAVE"}
+    )
+
+    performing: ClassVar[bool] = False
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if not super().poll(context):
+            return False
+        if POSEWRIGHT_OT_perform.performing:
+            cls.poll_message_set("Already performing: Enter keeps it, Esc undoes it")
+            return False
+        return True
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        self.report({"ERROR"}, "Performing needs a hand and a viewport: scripts can use Bake Cursor.")
+        return {"CANCELLED"}
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        if context.area is None or context.area.type != "VIEW_3D":
+            self.report({"ERROR"}, "Perform in a 3D viewport: move the mouse over one and try again.")
+            return {"CANCELLED"}
+        try:
+            self._session = Session(character_in(context), context.scene)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self._drag: ScreenDrag | None = None
+        self._lock = ""
+        self._armed, self._recording, self._played = self.record, False, False
+        self._timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set(HELP)
+        POSEWRIGHT_OT_perform.performing = True
+        self._tell(context)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        try:
+            return self._handle(context, event)
+        except (InputError, KeyError, ReferenceError) as error:
+            # A character that was deleted meanwhile cannot be restored; anything else can.
+            message = str(error) if isinstance(error, InputError) else "The character is gone."
+            self.report({"ERROR"}, message)
+            self._stop(context, restore=isinstance(error, InputError))
+            return {"CANCELLED"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        self._stop(context, restore=True)
+
+    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if event.type == "TIMER":
+            return self._tick(context)
+        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+            self._stop(context, restore=True)
+            return {"CANCELLED"}
+        if event.type in {"RET", "NUMPAD_ENTER"} and event.value == "PRESS":
+            return self._finish(context)
+        if event.type == "LEFTMOUSE":
+            return self._grab_or_release(context, event)
+        if self._drag is not None and event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", *DEPTH_KEYS}:
+            self._follow(context, event)
+            return {"RUNNING_MODAL"}
+        navigates = event.type in NAVIGATION or event.type.startswith(("NUMPAD_", "NDOF_"))
+        if navigates or not self._inside(context, event):
+            return {"PASS_THROUGH"}
+        if event.value == "PRESS":
+            self._press(context, event)
+        return {"RUNNING_MODAL"}
+
+    def _press(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        if event.type in AXES:
+            self._lock = "" if self._lock == event.type else event.type
+            if self._drag is not None:
+                self._drag.lock_to(self._lock)
+        elif event.type == "R":
+            self._armed = not self._armed
+            if self._armed and self._drag is not None:
+                self._start_recording(context)
+        elif event.type in NUMBERS:
+            self._switch(NUMBERS.index(event.type), context, event)
+        self._tell(context)
+
+    def _switch(self, index: int, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        if not self._session.switch_to(index, perf_counter()):
+            self.report({"INFO"}, f"There is no set number {index + 1} with keys")
+        elif self._drag is not None:
+            self._grab(context, event)
+
+    def _grab_or_release(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if event.value == "PRESS":
+            if not self._inside(context, event):
+                return {"PASS_THROUGH"}
+            self._grab(context, event)
+            if self._armed:
+                self._start_recording(context)
+            self._tell(context)
+        elif event.value == "RELEASE" and self._drag is not None:
+            self._drag = None
+            if self._recording:
+                return self._finish(context)
+            self._tell(context)
+        return {"RUNNING_MODAL"}
+
+    def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        region, view = _viewport(context)
+        place = self._session.cursor_place()
+        self._drag = ScreenDrag(region, view, place, _mouse(region, event), self._lock)
+
+    def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        assert self._drag is not None
+        if event.type in DEPTH_KEYS:
+            if event.value != "RELEASE":
+                self._drag.push(DEPTH_KEYS[event.type], event.shift)
+        else:
+            self._drag.move(_mouse(_viewport(context)[0], event), event.shift)
+        self._session.move_cursor(self._drag.place)
+        if self._recording:
+            self._session.record(self._time())
+        self._tell(context)
+
+    def _tick(self, context: bpy.types.Context) -> set[str]:
+        self._session.pass_time(perf_counter())
+        if not self._recording:
+            return {"PASS_THROUGH"}
+        time, scene = self._time(), self._session.scene
+        if self._played and time < self._latest:
+            return self._finish(context)  # playback came to the end of its range and began again
+        self._latest = time
+        self._session.record(time)
+        if not self._played and floor(time) != scene.frame_current:
+            scene.frame_set(floor(time))
+        self._tell(context)
+        return {"PASS_THROUGH"}
+
+    def _start_recording(self, context: bpy.types.Context) -> None:
+        self._began, self._start = perf_counter(), self._session.scene.frame_current
+        self._latest = float(self._start)
+        self._recording = True
+        self._played = self._session.settings.record_with_scene
+        self._session.record(self._latest)
+        if self._played and not context.screen.is_animation_playing:
+            bpy.ops.screen.animation_play()
+
+    def _time(self) -> float:
+        """The frame, with its fraction, that is being performed now."""
+        scene = self._session.scene
+        if self._played:
+            return scene.frame_float
+        rate = scene.render.fps / scene.render.fps_base
+        return self._start + (perf_counter() - self._began) * rate * self._session.settings.record_speed
+
+    def _finish(self, context: bpy.types.Context) -> set[str]:
+        if self._recording:
+            settings = self._session.settings
+            error = settings.record_error if settings.record_keys == "DISTIL" else None
+            bones = selected_bones(self._session.armature) if settings.record_selected else None
+            keys = self._session.write(error=error, bones=bones)
+            self.report({"INFO"}, f"Recorded {self._session.length} frames as {keys} keys")
+        self._stop(context, restore=False)
+        return {"FINISHED"}
+
+    def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
+        POSEWRIGHT_OT_perform.performing = False
+        context.window_manager.event_timer_remove(self._timer)
+        if self._played and context.screen.is_animation_playing:
+            bpy.ops.screen.animation_cancel(restore_frame=False)
+        context.workspace.status_text_set(None)
+        context.area.header_text_set(None)
+        drawing.set_trail(())
+        drawing.set_banner("")
+        if restore:
+            self._session.restore()
+        else:
+            self._session.end()
+        context.area.tag_redraw()
+
+    def _tell(self, context: bpy.types.Context) -> None:
+        if self._recording:
+            state = f"RECORDING  frame {floor(self._time())}"
+        else:
+            state = "Armed: drag to record" if self._armed else "Drag to move the cursor"
+        lock = f"   locked to {self._lock}" if self._lock else ""
+        x, y, z = self._session.cursor_place()
+        context.area.header_text_set(f"Perform   {state}{lock}   cursor {x:.2f} {y:.2f} {z:.2f}")
+        drawing.set_banner(f"{state}{lock}")
+        drawing.set_trail(self._session.recorded_places if self._recording else ())
+        context.area.tag_redraw()
+
+    def _inside(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
+        """Whether the mouse is over the viewport itself, and not over a panel or another editor."""
+        region = _viewport(context)[0]
+        x, y = event.mouse_x - region.x, event.mouse_y - region.y
+        if not (0 <= x < region.width and 0 <= y < region.height):
+            return False
+        return not any(
+            other.type in {"UI", "TOOLS", "HEADER", "TOOL_HEADER", "ASSET_SHELF"}
+            and other.width > 1
+            and 0 <= event.mouse_x - other.x < other.width
+            and 0 <= event.mouse_y - other.y < other.height
+            for other in context.area.regions
+        )
+
+
+def _viewport(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:
+    region = next(region for region in context.area.regions if region.type == "WINDOW")
+    return region, context.area.spaces.active.region_3d
+
+
+def _mouse(region: bpy.types.Region, event: bpy.types.Event) -> Vector:
+    return Vector((event.mouse_x - region.x, event.mouse_y - region.y))
+
+
+CLASSES = (POSEWRIGHT_OT_perform,)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dragging a place in space with the mouse: parallel to the screen, along an axis, or into the depth."""
+
+from __future__ import annotations
+
+import bpy
+from bpy_extras.view3d_utils import (
+    location_3d_to_region_2d,
+    region_2d_to_location_3d,
+    region_2d_to_origin_3d,
+    region_2d_to_vector_3d,
+)
+from mathutils import Vector
+from mathutils.geometry import intersect_line_line
+
+PRECISE = 0.1
+# How far one step of the wheel goes into the depth, as a share of the distance of the view.
+DEPTH_STEP = 0.03
+AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
+
+
+class ScreenDrag:
+    """A drag that begins where the thing was grabbed, so that nothing jumps to the mouse."""
+
+    def __init__(
+        self, region: bpy.types.Region, view: bpy.types.RegionView3D, place: Vector, mouse: Vector, lock: str
+    ):
+        self._region, self._view = region, view
+        self._mouse = mouse.copy()
+        self._lock = lock
+        self._grab(place)
+
+    @property
+    def place(self) -> Vector:
+        """Where the thing is now, in world space."""
+        if not self._lock:
+            return region_2d_to_location_3d(self._region, self._view, self._pointer, self._depth)
+        axis = AXES[self._lock]
+        eye = region_2d_to_origin_3d(self._region, self._view, self._pointer)
+        beyond = eye + region_2d_to_vector_3d(self._region, self._view, self._pointer)
+        nearest = intersect_line_line(self._anchor, self._anchor + axis, eye, beyond)
+        return self._anchor.copy() if nearest is None else nearest[0]
+
+    def move(self, mouse: Vector, precise: bool) -> None:
+        self._pointer += (mouse - self._mouse) * (PRECISE if precise else 1.0)
+        self._mouse = mouse.copy()
+
+    def push(self, steps: float, precise: bool) -> None:
+        """Away from the eye, or towards it with negative steps; it stays where it is on the screen."""
+        away = region_2d_to_vector_3d(self._region, self._view, self._pointer)
+        size = DEPTH_STEP * self._view.view_distance * (PRECISE if precise else 1.0)
+        self._depth = self.place + away * (steps * size)
+        self._anchor = self._depth.copy()
+
+    def lock_to(self, axis: str) -> None:
+        """Move only along a world axis from here on, or freely with an empty name."""
+        place = self.place
+        self._lock = axis
+        self._grab(place)
+
+    def _grab(self, place: Vector) -> None:
+        self._anchor, self._depth = place.copy(), place.copy()
+        on_screen = location_3d_to_region_2d(self._region, self._view, place)
+        self._pointer = self._mouse.copy() if on_screen is None else on_screen
