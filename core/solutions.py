@@ -22,7 +22,8 @@ class Solutions:
         errors: the error for each of `counts`.
         ranking: rows from the most to the least important where solutions are nested
             (the keys for K are then the first K rows of it, sorted); otherwise None.
-        own_count: the number of keys the algorithm itself would choose, or None.
+        own_count: the number of keys the algorithm itself would choose, or None. It may be more than the
+            largest of `counts`, where fewer keys were asked for.
     """
 
     def __init__(

@@ -46,7 +46,6 @@ from .algorithm import Algorithm, Option, Task
 from .curves import OPTION as CURVES
 from .curves import motion_curves
 from .ranking import ends_first, first_of_each, spread
-from .thinning import thin_out
 from .weights import root_row
 
 PAPER_FPS = 120.0
@@ -73,7 +72,7 @@ def solve(task: Task) -> Solutions:
     task.progress(0.3)
     sigma = task.options["sigma"] or automatic_sigma(task.motion)
     maps = saliency_maps(components.curves, sigma, task.motion.fps, task.progress.part(0.3, 0.9))
-    ranking, own_count = _rank(maps, components, sigma, task)
+    ranking, own_count = _rank(maps, components, sigma, task.fixed)
     errors = _unattended(components.eigenvalues @ maps, ranking, sigma)
     offered = slice(len(task.fixed) - 1, task.max_keys)
     return Solutions.from_ranking(
@@ -188,13 +187,13 @@ def _mean_of_lower_peaks(curves: FloatArray, highest: FloatArray) -> FloatArray:
     return np.sum(inner, axis=1, where=peaks) / np.maximum(np.count_nonzero(peaks, axis=1), 1)
 
 
-def _rank(maps: FloatArray, components: Components, sigma: float, task: Task) -> tuple[IntArray, int]:
+def _rank(maps: FloatArray, components: Components, sigma: float, fixed: IntArray) -> tuple[IntArray, int]:
     """All rows by importance, and how many of them are the algorithm's own keys, fixed rows included."""
     pull = components.eigenvalues @ (maps > maps.mean(axis=1)[:, None])
     mass = components.eigenvalues @ maps
     size = max(int(2.0 * sigma), 1)
-    own = np.union1d(task.fixed, _representatives(pull, mass, size))
-    parts = [ends_first(task.fixed), _thinned(own, mass, task)]
+    own = np.union1d(fixed, _representatives(pull, mass, size))
+    parts = [ends_first(fixed), _thinned(own, mass, fixed)]
     while size > 1:
         size //= 2
         parts.append(_representatives(pull, mass, size))
@@ -202,23 +201,29 @@ def _rank(maps: FloatArray, components: Components, sigma: float, task: Task) ->
     return first_of_each(np.concatenate(parts)), len(own)
 
 
-def _thinned(own: IntArray, mass: FloatArray, task: Task) -> IntArray:
+def _thinned(own: IntArray, mass: FloatArray, fixed: IntArray) -> IntArray:
     """The algorithm's own keys, those first that stay longest when they are thinned out to fewer.
 
-    Clusters join where the least saliency lies between their neighbours, over the shortest time. On the
+    Clusters join where little saliency lies between their neighbours, over a short time: every other of
+    the keys below a limit goes, and the limit rises to twice the least cost when none is left. On the
     paper's clips this gives its own signal-to-noise ratios at its own numbers of keys; the heaviest
     clusters alone would leave gaps of hundreds of frames.
     """
-    below = np.concatenate([[0.0], np.cumsum(mass)])[own].tolist()
-    rows = own.tolist()
-
-    def cost(before: int, _: int, after: int) -> float:
-        return (below[after] - below[before]) * (rows[after] - rows[before])
-
-    first_costs = np.zeros(len(own))
-    first_costs[1:-1] = [cost(place - 1, place, place + 1) for place in range(1, len(own) - 1)]
-    order, _ = thin_out(first_costs, np.isin(own, task.fixed), cost, task.progress.part(0.9, 1.0))
-    return own[order[::-1]]
+    below = np.cumsum(mass)
+    rows, stays = own, np.isin(own, fixed)
+    limit = 0.0
+    rounds = [np.zeros(0, dtype=np.int64)]
+    while not np.all(stays):
+        cost = np.full(len(rows), np.inf)
+        cost[1:-1] = (below[rows[2:]] - below[rows[:-2]]) * (rows[2:] - rows[:-2])
+        cost[stays] = np.inf
+        limit = max(limit, 2.0 * cost.min())
+        places = np.arange(len(rows))
+        in_run = places - np.maximum.accumulate(np.where(cost <= limit, 0, places))
+        goes = in_run % 2 == 1
+        rounds.append(rows[goes][np.argsort(cost[goes], kind="stable")])
+        rows, stays = rows[~goes], stays[~goes]
+    return np.concatenate(rounds)[::-1]
 
 
 def _representatives(pull: FloatArray, mass: FloatArray, size: int) -> IntArray:

@@ -155,6 +155,18 @@ def test_the_input_is_left_as_it_was(name):
     np.testing.assert_array_equal(channels, before[1])
 
 
+@every_objective
+def test_channels_may_be_looked_at_as_well(name, objective):
+    rng = np.random.default_rng(4)
+    motion = smooth_motion(
+        channels=rng.normal(size=(60, 8)).cumsum(axis=0),
+        owners=[0, 0, 1, 2, 3, 4, 5, -1],
+        frames=np.arange(60) * 2.0 - 30.0,
+    )
+    solutions = select(motion, name, objective=objective, frame_range=(-10.0, 70.0), fixed=[30])
+    assert_promises(solutions, motion, fixed=(30,), first=10, last=50)
+
+
 # Range, space, weights
 
 
@@ -436,6 +448,36 @@ def odd_positions(draw):
     count = frames * joints * 3
     values = draw(st.lists(numbers, min_size=min(count, 12), max_size=min(count, 12)))
     return np.resize(np.array(values or [0.0]), (frames, joints, 3))
+
+
+junk = (
+    st.none()
+    | st.text(max_size=3)
+    | numbers
+    | st.lists(numbers | st.text(max_size=2) | st.none() | st.integers(-2, 9), max_size=6)
+    | st.lists(st.lists(numbers, max_size=4), max_size=6)
+    | st.complex_numbers()
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    keywords=st.dictionaries(
+        st.sampled_from(["frames", "fps", "channels", "owners", "parents", "weights", "matrices"]),
+        junk,
+        max_size=3,
+    ),
+)
+def test_any_motion_is_made_or_refused_with_a_sentence(keywords):
+    sentence = "."
+    try:
+        motion = Motion(np.zeros((4, 3, 3)), **keywords)
+    except InputError as error:
+        sentence = str(error)
+    else:
+        assert len(motion) == 4
+        assert np.all(np.isfinite(motion.points()))
+    assert sentence.endswith(".")
 
 
 @every_objective
