@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Posewright draws over the viewport."""
 
-from . import spatial
+from . import ghosts, spatial
 
-PARTS = (spatial,)
+PARTS = (ghosts, spatial)
 
 
 def register() -> None:

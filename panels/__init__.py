@@ -3,8 +3,8 @@
 
 import bpy
 
-from . import spatial
+from . import pictures, spatial
 
-CLASSES: tuple[type, ...] = (*spatial.CLASSES,)
+CLASSES: tuple[type, ...] = (*pictures.CLASSES, *spatial.CLASSES)
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

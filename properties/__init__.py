@@ -4,11 +4,13 @@
 import bpy
 from bpy.props import PointerProperty
 
-from . import armature, spatial
+from . import armature, pictures, scene, spatial
 
 CLASSES: tuple[type, ...] = (
     *spatial.CLASSES,
     *armature.CLASSES,
+    *pictures.CLASSES,
+    scene.PosewrightScene,
 )
 
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
@@ -19,8 +21,10 @@ def register() -> None:
     bpy.types.Object.posewright = PointerProperty(
         type=armature.PosewrightObject, override=armature.OVERRIDABLE
     )
+    bpy.types.Scene.posewright = PointerProperty(type=scene.PosewrightScene)
 
 
 def unregister() -> None:
+    del bpy.types.Scene.posewright
     del bpy.types.Object.posewright
     _unregister_classes()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures of motion in plain numpy: pose sheets, synopses and error plots."""
 
-from . import font
+from . import font, solids
 from .canvas import Canvas
 from .colours import THEMES, time_colours
 from .plot import Curve, draw_plot
@@ -25,5 +25,6 @@ __all__ = [
     "draw_synopsis",
     "font",
     "png",
+    "solids",
     "time_colours",
 ]

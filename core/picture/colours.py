@@ -83,7 +83,7 @@ THEMES: dict[str, Theme] = {
 # From early to late: blue over green to yellow, lightness rising all the way (as in viridis), with
 # the darkest and the lightest end cut off so that both themes keep a contrast.
 _TIME = np.array(
-    [[0.25, 0.32, 0.72], [0.12, 0.56, 0.66], [0.26, 0.73, 0.46], [0.66, 0.82, 0.20], [0.96, 0.86, 0.15]]
+    [[0.30, 0.40, 0.82], [0.12, 0.56, 0.66], [0.26, 0.73, 0.46], [0.66, 0.82, 0.20], [0.96, 0.86, 0.15]]
 )
 
 

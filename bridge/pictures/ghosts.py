@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the viewport needs to draw ghosts: key poses as triangles, and the paths of chosen bones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import FloatArray
+from ...core.picture import Poses, solids, time_colours
+from .. import actions, sampling
+from . import meshes, poses
+
+PATH_FRAMES = 240  # a path is looked at so often at most, however long the action is
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to gather, small enough to compare at every redraw."""
+
+    armature: str
+    action: str
+    most: int
+    skin: bool
+    path_bones: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """Triangles of one colour: corners, brightness of each corner, and which corners make a triangle."""
+
+    corners: NDArray[np.float32]
+    shades: NDArray[np.float32]
+    faces: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Where the tail of a bone goes."""
+
+    points: NDArray[np.float32]
+    colours: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class GhostData:
+    """Everything that is drawn, in world space.
+
+    Attributes:
+        frames: (P,) of the ghosts.
+        colours: (P, 3) early to late.
+        bodies: P skeletons or skins.
+        dots: P groups of balls where a path passes a key.
+        centres, tops: (P, 3) the middle of each ghost, and the point above it for its number.
+        width: how wide a pose is, typically; the unit of spreading out.
+        left_out: how many key poses are not shown because there are too many.
+        skin_left_out: whether the skin was wanted but has too many triangles to be fast.
+    """
+
+    frames: FloatArray
+    colours: FloatArray
+    bodies: list[Solid]
+    dots: list[Solid]
+    paths: list[Path]
+    centres: FloatArray
+    tops: FloatArray
+    width: float
+    left_out: int
+    skin_left_out: bool
+
+
+def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
+    """The bones that are selected in Pose Mode."""
+    if armature.mode != "POSE":
+        return ()
+    return tuple(bone.name for bone in armature.pose.bones if is_selected(bone))
+
+
+def is_selected(bone: bpy.types.PoseBone) -> bool:
+    """From Blender 5.0 on every posed armature has its own selection; before, its data has."""
+    return bone.select if hasattr(bone, "select") else bone.bone.select
+
+
+def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData | None:
+    """Sample the key poses; None where there are no keys."""
+    curves = [curve for curve in actions.curves_of(armature) if not actions.is_muted(curve)]
+    keyed = actions.key_frames(curves)
+    if not len(keyed):
+        return None
+    frames = _thinned(keyed, wanted.most)
+    shown = poses.sample_poses(armature, frames)
+    colours = time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9))
+    skin = meshes.sample_skin(armature, frames) if wanted.skin else None
+    bodies = _skeletons(shown) if skin is None else [Solid(*part) for part in skin]
+    paths, dots = _paths(armature, keyed, frames, wanted.path_bones, 0.016 * shown.size)
+    low, high = shown.ends.min(axis=1), shown.ends.max(axis=1)
+    tops = (low + high) / 2.0
+    tops[:, 2] = high[:, 2] + 0.04 * shown.size
+    return GhostData(
+        frames=frames,
+        colours=colours,
+        bodies=bodies,
+        dots=dots,
+        paths=paths,
+        centres=(low + high) / 2.0,
+        tops=tops,
+        width=float(np.median(np.linalg.norm((high - low)[:, :2], axis=1))),
+        left_out=len(keyed) - len(frames),
+        skin_left_out=wanted.skin and skin is None,
+    )
+
+
+def _thinned(keyed: FloatArray, most: int) -> FloatArray:
+    if len(keyed) <= most:
+        return keyed
+    return keyed[np.unique(np.linspace(0, len(keyed) - 1, most).round().astype(int))]
+
+
+def _skeletons(shown: Poses) -> list[Solid]:
+    return [
+        Solid(*solids.octahedra(heads, tails, 1.3 * shown.radii))
+        for heads, tails in zip(shown.heads, shown.tails, strict=True)
+    ]
+
+
+def _paths(
+    armature: bpy.types.Object, keyed: FloatArray, frames: FloatArray, bones: tuple[str, ...], radius: float
+) -> tuple[list[Path], list[Solid]]:
+    if not bones:
+        return [], []
+    between = np.linspace(keyed[0], keyed[-1], PATH_FRAMES)
+    moments = np.unique(np.concatenate([between, frames]))
+    motion = sampling.sample(armature, moments, bones=bones)
+    tails = motion.positions[:, [motion.names.index(bone) for bone in bones]]
+    colours = time_colours((moments - keyed[0]) / max(float(np.ptp(keyed)), 1e-9)).astype(np.float32)
+    paths = [Path(tails[:, column].astype(np.float32), colours) for column in range(len(bones))]
+    at_keys = tails[np.searchsorted(moments, frames)]
+    return paths, [Solid(*solids.dots(places, radius)) for places in at_keys]

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ghosts, sheets, thumbnails and comparisons in the sidebar."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+
+from ..drawing import ghosts
+
+
+class POSEWRIGHT_PT_pictures(bpy.types.Panel):
+    """See the poses, not the numbers"""
+
+    bl_label = "Pictures"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Posewright"
+    bl_order = 30
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        column = self.layout.column()
+        column.operator("posewright.pose_sheet", icon="IMAGE_DATA")
+        column.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")
+
+
+class POSEWRIGHT_PT_ghosts(bpy.types.Panel):
+    """Key poses over the scene"""
+
+    bl_label = "Ghosts"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Posewright"
+    bl_parent_id = "POSEWRIGHT_PT_pictures"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(context.scene.posewright.ghosts, "show", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        settings = context.scene.posewright.ghosts
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.active = settings.show
+        layout.prop(settings, "opacity")
+        layout.prop(settings, "spread")
+        row = layout.row()
+        row.active = settings.spread > 0.0
+        row.prop(settings, "direction")
+        column = layout.column(heading="Show")
+        column.prop(settings, "labels")
+        column.prop(settings, "paths")
+        column.prop(settings, "skin")
+        layout.prop(settings, "most")
+        if settings.show:
+            self._draw_hints(context, settings)
+
+    def _draw_hints(self, context: bpy.types.Context, settings: bpy.types.PropertyGroup) -> None:
+        armature = ghosts.shown_armature(context)
+        data = ghosts.information(armature) if armature is not None else None
+        hints = []
+        if data is None:
+            hints.append("Select an armature that has keys")
+        elif data.left_out:
+            hints.append(f"{data.left_out} more keys are not shown")
+        if data is not None and data.skin_left_out:
+            hints.append("No skin, or too much of it to be fast")
+        if settings.paths and (armature is None or armature.mode != "POSE"):
+            hints.append("Select bones in Pose Mode to see paths")
+        for hint in hints:
+            self.layout.label(text=hint, icon="INFO")
+
+
+CLASSES = (POSEWRIGHT_PT_pictures, POSEWRIGHT_PT_ghosts)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings of the ghosts in the viewport."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+
+from ..drawing import ghosts
+
+
+def _shown_changed(_self: Any, _context: bpy.types.Context) -> None:
+    ghosts.synchronise()
+
+
+def _look_changed(_self: Any, _context: bpy.types.Context) -> None:
+    ghosts.redraw()
+
+
+class GhostSettings(bpy.types.PropertyGroup):
+    """How key poses are shown over the scene; `Scene.posewright.ghosts`."""
+
+    show: BoolProperty(
+        name="Ghosts",
+        description="Show the key poses of the active armature, from early (blue) to late (yellow)",
+        update=_shown_changed,
+    )
+    skin: BoolProperty(
+        name="Skin",
+        description="Show the character's mesh instead of its bones, where that is fast enough",
+        update=_look_changed,
+    )
+    labels: BoolProperty(
+        name="Frame Numbers",
+        description="Write the frame above each ghost",
+        default=True,
+        update=_look_changed,
+    )
+    paths: BoolProperty(
+        name="Paths",
+        description="Show where the bones selected in Pose Mode go, with a dot at every key",
+        update=_look_changed,
+    )
+    opacity: FloatProperty(
+        name="Opacity",
+        description="How strong the ghosts are that are not at the current frame",
+        default=0.5,
+        min=0.05,
+        max=1.0,
+        subtype="FACTOR",
+        update=_look_changed,
+    )
+    spread: FloatProperty(
+        name="Spread Out",
+        description="Place ghosts side by side, so many widths of a pose apart; for motion in place",
+        default=0.0,
+        min=0.0,
+        soft_max=3.0,
+        max=20.0,
+        update=_look_changed,
+    )
+    direction: EnumProperty(
+        name="Direction",
+        description="Where to spread the ghosts out to",
+        items=[
+            ("VIEW", "View", "To the right as you look"),
+            ("X", "X", "Along the world's X axis"),
+            ("Y", "Y", "Along the world's Y axis"),
+            ("Z", "Z", "Upwards"),
+        ],
+        update=_look_changed,
+    )
+    most: IntProperty(
+        name="Most Ghosts",
+        description="With more keys than this, only some are shown, evenly chosen",
+        default=60,
+        min=2,
+        max=300,
+        update=_look_changed,
+    )
+
+
+CLASSES = (GhostSettings,)

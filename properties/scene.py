@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Scene.posewright`: settings of a scene."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import PointerProperty
+
+from .pictures import GhostSettings
+
+
+class PosewrightScene(bpy.types.PropertyGroup):
+    """Everything Posewright keeps on a scene."""
+
+    ghosts: PointerProperty(type=GhostSettings)

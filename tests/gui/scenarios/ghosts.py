@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ghosts in a real viewport: ink where the key poses are, following the keys, gone when off."""
+
+import importlib
+
+import bpy
+import numpy as np
+from mathutils import Vector
+from screenshots import read_screen
+
+PACKAGE = "bl_ext.user_default.posewright"
+
+
+def part(name):
+    return importlib.import_module(f"{PACKAGE}.{name}")
+
+
+def keep_only(rig, frames, source):
+    """Replace the keys of the action by a few of the source's, as the slider does."""
+    actions, baking = part("bridge.actions"), part("bridge.baking")
+    curves = actions.curves_of(rig)
+    values = source[np.searchsorted(np.arange(1, len(source) + 1), frames)]
+    baking.write_keys(curves, baking.Keys(np.asarray(frames, float), values))
+
+
+def look_from(ui, view, rig):
+    ui.area().spaces.active.region_3d.view_perspective = "ORTHO"
+    with ui.override():
+        bpy.ops.view3d.view_axis(type=view)
+    settings = ui.area().spaces.active
+    settings.overlay.show_relationship_lines = False
+    settings.region_3d.view_location = rig.matrix_world.translation
+
+
+def picture(ui):
+    return read_screen(ui.screen).astype(int)
+
+
+def pixel(ui, shot, point):
+    x, y = ui.on_screen(point)
+    return shot[shot.shape[0] - 1 - y, x]
+
+
+def inked_bones(ui, before, after, rig, frames, shift=None):
+    """The share of bones of all key poses whose middle looks different with ghosts on."""
+    shown = part("bridge.pictures.poses").sample_poses(rig, frames)
+    region = ui.region("WINDOW")
+    changed = []
+    for row in range(len(shown)):
+        for head, tail in zip(shown.heads[row], shown.tails[row], strict=True):
+            if np.linalg.norm(tail - head) < 0.08 * shown.size:
+                continue
+            point = Vector(0.8 * head + 0.2 * tail)
+            x, y = ui.on_screen(point)
+            inside = 0 < x - region.x < region.width - 260 and 90 < y - region.y < region.height - 90
+            if inside:
+                changed.append(np.abs(pixel(ui, before, point) - pixel(ui, after, point)).max() > 12)
+    assert len(changed) > 40, "enough bones are in view"
+    return np.mean(changed)
+
+
+def scenario(ui):
+    ghosts = part("drawing.ghosts")
+    for name in list(bpy.data.objects.keys()):
+        bpy.data.objects.remove(bpy.data.objects[name])
+    rig = ui.mocap("02_01")
+    rig.show_in_front = False
+    rig.data.display_type = "WIRE"
+    frames = part("bridge.pictures.poses").chosen_frames(rig, "keyposes", 8)
+    actions = part("bridge.actions")
+    source = actions.read_values(actions.curves_of(rig), np.arange(1.0, 344.0))
+    keep_only(rig, frames, source)
+    look_from(ui, "RIGHT", rig)
+    yield from ui.frame_all()
+    yield from ui.open_sidebar()
+    settings = bpy.context.scene.posewright.ghosts
+    region = ui.area().spaces.active.region_3d
+    shown = part("bridge.pictures.poses").sample_poses(rig, frames)
+    region.view_location = Vector(shown.ends.reshape(-1, 3).mean(axis=0))
+    region.view_distance = 9.0
+    bpy.context.scene.frame_set(int(frames[-1]))
+    yield 0.6
+    before = picture(ui)
+
+    settings.show = True
+    yield from ui.until(lambda: ghosts.information(rig) is not None, what="ghosts")
+    yield 0.6
+    after = picture(ui)
+    ui.screenshot("travelling")
+    assert inked_bones(ui, before, after, rig, frames) > 0.9, "every bone of every key pose is drawn"
+
+    # Fewer keys: the ghosts follow by themselves.
+    fewer = frames[::3]
+    keep_only(rig, fewer, source)
+    yield from ui.until(lambda: len(ghosts.information(rig).frames) == len(fewer), what="fewer ghosts")
+    assert np.allclose(ghosts.information(rig).frames, fewer)
+    keep_only(rig, frames, source)
+    yield from ui.until(lambda: len(ghosts.information(rig).frames) == len(frames), what="more ghosts")
+
+    # Paths of selected bones.
+    with ui.override():
+        bpy.ops.object.mode_set(mode="POSE")
+        bpy.ops.pose.select_all(action="DESELECT")
+    for name in ("LeftFoot", "RightHand"):
+        bone = rig.pose.bones[name]
+        if hasattr(bone, "select"):
+            bone.select = True
+        else:
+            bone.bone.select = True
+    settings.paths = True
+    yield from ui.until(lambda: len(ghosts.information(rig).paths) == 2, what="paths")
+    yield 0.6
+    ui.screenshot("paths")
+
+    # Off leaves nothing behind.
+    settings.paths = False
+    with ui.override():
+        bpy.ops.object.mode_set(mode="OBJECT")
+    settings.show = False
+    yield 0.6
+    assert ghosts.information(rig) is None
+    assert not ghosts._state.callbacks
+    off = picture(ui)
+    window = ui.region("WINDOW")
+    inside = (
+        slice(off.shape[0] - window.y - window.height + 90, off.shape[0] - window.y - 90),
+        slice(window.x + 60, window.x + window.width - 320),
+    )
+    assert np.abs(off[inside] - before[inside]).max() < 12, "the viewport looks as it did"
+
+    # Undo after the last armature is gone, and another file, do no harm.
+    settings.show = True
+    yield from ui.until(lambda: ghosts.information(rig) is not None, what="ghosts again")
+    bpy.data.objects.remove(rig)
+    yield 0.4
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    yield 0.6
+    assert not ghosts._state.callbacks
