@@ -147,7 +147,7 @@ def _changed(motion: Motion, **changes: Any) -> Motion:
 
 def _inverses(matrices: FloatArray) -> FloatArray:
     try:
-        return np.linalg.inv(matrices)
+        return np.linalg.inv(matrices).astype(np.float64)
     except np.linalg.LinAlgError as error:
         raise InputError(
             "The armature object is scaled to zero in some frame, so nothing can be seen from it: "

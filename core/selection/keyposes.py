@@ -39,9 +39,12 @@ SLACK = 1e-9
 
 
 def solve(task: Task) -> Solutions:
-    poses = smoothed(matched_poses(task.motion, **_matching(task)), task.options["smooth"])
-    given = ends_first(task.fixed) if task.options["ends"] else task.asked
-    remaining = _Farthest(poses)
+    options = task.options
+    poses = matched_poses(
+        task.motion, root_weight=options["root_weight"], travel=options["travel"], up=options["up"]
+    )
+    given = ends_first(task.fixed) if options["ends"] else task.asked
+    remaining = _Farthest(smoothed(poses, options["smooth"]))
     ranking: list[int] = []
     errors: list[float] = []
     while len(ranking) < task.max_keys:
@@ -53,10 +56,6 @@ def solve(task: Task) -> Solutions:
         task.progress(len(ranking) / task.max_keys)
     fewest = max(len(given), 1)
     return Solutions.from_ranking("keyposes", "coverage", np.array(ranking), errors, fewest=fewest)
-
-
-def _matching(task: Task) -> dict[str, object]:
-    return {name: task.options[name] for name in ("root_weight", "travel", "up")}
 
 
 def matched_poses(motion: Motion, *, root_weight: float, travel: bool, up: str) -> FloatArray:
