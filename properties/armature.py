@@ -78,7 +78,8 @@ def _bake_key_count(group: PosewrightObject, _context: bpy.types.Context) -> Non
         if nearest != group.key_count:
             group.key_count = nearest  # comes back here
             return
-        group.show_original = False
+        if group.show_original:
+            group.show_original = False
         reduced.bake(armature)
 
     if group.stored:
@@ -187,7 +188,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         name="Keyed As",
         description="What happens between two poses",
         items=INTERPOLATIONS,
-        default="FREE",
+        default="SMOOTH",
         update=_bake_again,
         override=OVERRIDABLE,
     )
@@ -198,6 +199,17 @@ class PosewrightObject(bpy.types.PropertyGroup):
         max=1.0,
         subtype="FACTOR",
         update=_set_detail,
+        override=OVERRIDABLE,
+    )
+    wanted_error: FloatProperty(
+        name="Wanted Error",
+        description="Mean distance of joints from the original, as a share of the character's height",
+        default=0.5,
+        min=0.0,
+        soft_max=5.0,
+        max=100.0,
+        subtype="PERCENTAGE",
+        precision=2,
         override=OVERRIDABLE,
     )
     show_original: BoolProperty(
@@ -217,7 +229,11 @@ class PosewrightObject(bpy.types.PropertyGroup):
     blend_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     stored: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     token: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    stored_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     extremes: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    measured_count: IntProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    measured_mean: FloatProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    measured_largest: FloatProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     problem: StringProperty(options={"HIDDEN", "SKIP_SAVE"}, override=OVERRIDABLE)
 
     spatial: PointerProperty(type=SpatialSettings)
@@ -234,7 +250,11 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "blend_before",
         "stored",
         "token",
+        "stored_before",
         "extremes",
+        "measured_count",
+        "measured_mean",
+        "measured_largest",
         "problem",
         "show_original",
         "detail",

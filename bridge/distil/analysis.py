@@ -13,13 +13,26 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core import Cancelled, Fitter, InputError, Motion, Solutions, channel_influence, metrics, select
-from ...core.motion import FloatArray
+from ...core import (
+    Cancelled,
+    Fitter,
+    Handles,
+    InputError,
+    Motion,
+    Solutions,
+    channel_influence,
+    metrics,
+    select,
+)
+from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
 from . import channels
 from .settings import Settings, rows_of_frames
 
 POLL_SECONDS = 0.01  # how long to wait between two looks at a solver that runs beside the window
+# Slot handle, data path and index of each channel.
+Paths = tuple[tuple[int, str, int], ...]
+
 ESTIMATES = 12  # for so many key counts the error is estimated; in between it is interpolated
 
 
@@ -33,18 +46,20 @@ class Analysis:
         values: (F, C) the channels, rotations made continuous.
         paths: what each column of `values` animates: slot handle, data path and index.
         moves: (C,) which channels move.
-        estimated_errors: (3, S) mean and largest joint distance of each solution, in scene units, and
-            the sum of its squares; estimated from joint positions fitted like channels.
-        influence: (C,) squared joint distance for a squared unit of each channel.
+        estimated_errors: (2, S) mean and largest joint distance of each solution, in scene units,
+            estimated from joint positions fitted like channels.
+        seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
+        influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
     """
 
     solutions: Solutions
     frames: FloatArray
     values: FloatArray
-    paths: tuple[tuple[int, str, int], ...]
+    paths: Paths
     moves: np.ndarray
     estimated_errors: FloatArray
+    seen_errors: FloatArray
     influence: FloatArray
     whole: bool
 
@@ -53,14 +68,19 @@ class Analysis:
         """Fits the channels that move."""
         return Fitter(self.values[:, self.moves], self.frames, influence=self.influence[self.moves])
 
-    def seen_error(self, count: int) -> float:
-        """Squared joint distance, in all, of so many keys with free handles."""
-        return float(np.interp(count, self.solutions.counts, self.estimated_errors[2]))
+    def keys(self, count: int) -> IntArray:
+        """The rows that are keys."""
+        return self.solutions.keys(count)
+
+    def fit(self, count: int, mode: str) -> Handles:
+        """Handles for the channels that move."""
+        index = int(np.searchsorted(self.solutions.counts, count))
+        return self.fitter.fit(self.keys(count), mode, seen_error=float(self.seen_errors[index]))
 
 
 def read_source(
     armature: bpy.types.Object, action: bpy.types.Action, handles: list[int], frames: FloatArray
-) -> tuple[FloatArray, tuple[tuple[int, str, int], ...]]:
+) -> tuple[FloatArray, Paths]:
     """(F, C) continuous values of everything the action animates, and what each column is."""
     values: list[FloatArray] = []
     paths: list[tuple[int, str, int]] = []
@@ -83,15 +103,34 @@ def analysis_in_steps(
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
     frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
-    motion = yield from _shares(_sample(armature, settings, frames, beside), 0.0, 0.4)
+    motion = yield from shares(_sample(armature, settings, frames, beside), 0.0, 0.4)
     values, paths = read_source(armature, action, handles, frames)
     motion = with_channels(motion, settings, values, paths)
     if not np.any(channels.moving(values)):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
-    solutions = yield from _shares(solve_in_steps(motion, settings, beside=beside), 0.4, 0.9)
-    estimates = yield from _shares(_estimate_errors(motion, solutions), 0.9, 1.0)
-    moves, influence = channels.moving(values), _influence(motion, paths)
-    return Analysis(solutions, frames, values, paths, moves, estimates, influence, settings.whole)
+    solutions = yield from shares(solve_in_steps(motion, settings, beside=beside), 0.4, 0.9)
+    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
+    return Analysis(
+        solutions=solutions,
+        frames=frames,
+        values=values,
+        paths=paths,
+        moves=channels.moving(values),
+        estimated_errors=estimates[:2],
+        seen_errors=estimates[2],
+        influence=_influence(motion, paths),
+        whole=settings.whole,
+    )
+
+
+def _influence(motion: Motion, paths: Paths) -> FloatArray:
+    """(C,) how much joints are off when a channel is; 0 for what moves no joint that counts."""
+    joints = _tip_joints(motion, paths)
+    kinds = [
+        channels.kind_of(path) if joint >= 0 or channels.bone_of(path) is None else "other"
+        for (_, path, _), joint in zip(paths, joints, strict=True)
+    ]
+    return channel_influence(motion, joints, kinds)
 
 
 def run(work: Generator[float, None, Any], progress: Any | None = None) -> Any:
@@ -106,7 +145,7 @@ def run(work: Generator[float, None, Any], progress: Any | None = None) -> Any:
             raise Cancelled
 
 
-def _shares(work: Generator[float, None, Any], start: float, stop: float) -> Generator[float, None, Any]:
+def shares(work: Generator[float, None, Any], start: float, stop: float) -> Generator[float, None, Any]:
     """Part of a longer job: its shares mapped into a span of the whole."""
     while True:
         try:
@@ -123,20 +162,17 @@ def _sample(
     return sampling.sample_in_slices(armature, frames, bones=settings.bones, seconds=seconds)
 
 
-def with_channels(
-    motion: Motion, settings: Settings, values: FloatArray, paths: tuple[tuple[int, str, int], ...]
-) -> Motion:
+def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths: Paths) -> Motion:
     """The motion with its bones' channels and weights."""
-    joint = {name: number for number, name in enumerate(motion.names)}
-    owners = [joint.get(channels.bone_of(path) or "", -1) for _, path, _ in paths]
-    used = np.flatnonzero(np.array(owners) >= 0)
+    owners = _tip_joints(motion, paths)
+    used = np.flatnonzero(owners >= 0)
     weights = [settings.weights.get(name.removesuffix(" head"), 1.0) for name in motion.names]
     return Motion(
         motion.positions,
         frames=motion.frames,
         fps=motion.fps,
         channels=values[:, used],
-        owners=np.array(owners)[used],
+        owners=owners[used],
         names=motion.names,
         parents=motion.parents,
         weights=weights,
@@ -144,15 +180,10 @@ def with_channels(
     )
 
 
-def _influence(motion: Motion, paths: tuple[tuple[int, str, int], ...]) -> FloatArray:
-    """(C,) how much joints are off when a channel is; 0 for what moves no joint that counts."""
+def _tip_joints(motion: Motion, paths: Paths) -> IntArray:
+    """(C,) the joint at the tip of each channel's bone, -1 for other channels and bones that do not count."""
     joint = {name: number for number, name in enumerate(motion.names)}
-    joints, kinds = [], []
-    for _, path, _ in paths:
-        bone, kind = channels.bone_of(path), channels.KINDS.get(path.rpartition(".")[2], "other")
-        joints.append(-1 if bone is None else joint.get(bone, -1))
-        kinds.append("other" if bone is not None and bone not in joint else kind)
-    return channel_influence(motion, joints, kinds)
+    return np.array([joint.get(channels.bone_of(path) or "", -1) for _, path, _ in paths], np.int64)
 
 
 def solve_in_steps(
@@ -210,14 +241,13 @@ class _Solver:
         return not self.stop
 
 
-def _estimate_errors(motion: Motion, solutions: Solutions) -> Generator[float, None, FloatArray]:
-    """(3, S) mean, largest and summed squared joint distance, as if joints moved on fitted curves.
+def estimates_in_steps(motion: Motion, solutions: Solutions) -> Generator[float, None, FloatArray]:
+    """(3, S) mean and largest joint distance and the squared sum, as if joints moved on fitted curves.
 
     Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
     are computed and the others interpolated, on logarithmic scales, where the errors run nearly straight.
     """
-    positions = motion.positions.reshape(len(motion), -1)
-    fitter = Fitter(positions, motion.frames)
+    fitter = Fitter(motion.positions.reshape(len(motion), -1), motion.frames)
     counts = solutions.counts
     chosen = np.unique(np.round(np.geomspace(1, len(counts), ESTIMATES)).astype(int) - 1)
     found = []

@@ -113,6 +113,14 @@ def _rotation_mode(armature: bpy.types.Object, path: str) -> str:
         return ""  # the bone is gone; its curve still plays
 
 
+def kind_of(path: str) -> str:
+    """What a channel does to its bone or object, in core's words."""
+    before, _, attribute = path.rpartition(".")
+    if before and bone_of(path) is None:
+        return "other"
+    return KINDS.get(attribute, "other")
+
+
 def moving(values: FloatArray) -> np.ndarray:
     """(C,) which channels move at all."""
     size = np.maximum(np.abs(values).max(axis=0), 1e-3)

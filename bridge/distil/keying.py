@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion import FloatArray, IntArray
+from ...core.motion import FloatArray
 from .. import actions
 from ..baking import Keys, write_keys
 from . import rest
@@ -26,8 +26,9 @@ WAYS = {
 FITTED = {"FREE": "free", "SMOOTH": "aligned"}
 
 
-def keys_for(analysis: Analysis, rows: IntArray, way: str, types: Sequence[str] | None = None) -> Keys:
+def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
     """Keys for all channels that move."""
+    rows = analysis.keys(count)
     interpolation, handle_type = WAYS[way]
     if way not in FITTED:
         return Keys(
@@ -37,7 +38,7 @@ def keys_for(analysis: Analysis, rows: IntArray, way: str, types: Sequence[str] 
             handle_type=handle_type,
             types=types,
         )
-    fitted = analysis.fitter.fit(rows, FITTED[way], seen_error=analysis.seen_error(len(rows)))
+    fitted = analysis.fit(count, FITTED[way])
     corners = fitted.corners if way == "SMOOTH" else None
     return Keys(
         fitted.frames, fitted.values, fitted.left, fitted.right, interpolation, handle_type, corners, types
@@ -47,7 +48,7 @@ def keys_for(analysis: Analysis, rows: IntArray, way: str, types: Sequence[str] 
 def write_solution(
     action: bpy.types.Action,
     analysis: Analysis,
-    rows: IntArray,
+    count: int,
     way: str,
     types: Sequence[str] | None = None,
 ) -> None:
@@ -58,7 +59,7 @@ def write_solution(
     """
     curves = np.array(_curves(action, analysis), dtype=object)
     moving, still = curves[analysis.moves], curves[~analysis.moves]
-    keys = keys_for(analysis, rows, way, types)
+    keys = keys_for(analysis, count, way, types)
     if analysis.whole:
         write_keys(moving, keys)
         write_keys(still, _one_key(analysis))

@@ -7,9 +7,9 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 import bpy
-import numpy as np
 
-from ...core.motion import FloatArray
+from ...core import smallest_count
+from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
 from . import channels, detail, keying, rest, state
 from .analysis import Analysis, analysis_in_steps
@@ -78,8 +78,8 @@ def _give_up(armature: bpy.types.Object) -> None:
 
 def count_below(analysis: Analysis, error: float) -> int:
     """The smallest key count whose estimated mean error is not above `error`; the largest if none is."""
-    good = np.flatnonzero(analysis.estimated_errors[0] <= error)
-    return int(analysis.solutions.counts[good[0] if len(good) else -1])
+    counts = analysis.solutions.counts
+    return smallest_count(counts, analysis.estimated_errors[0], error) or int(counts[-1])
 
 
 def bake(armature: bpy.types.Object) -> None:
@@ -89,8 +89,8 @@ def bake(armature: bpy.types.Object) -> None:
     state.check_playing(armature)
     analysis = state.load(armature)
     action = _own_reduced(armature, analysis)
-    rows = analysis.solutions.keys(asked.key_count)
-    keying.write_solution(action, analysis, rows, asked.interpolation, key_types(armature, analysis, rows))
+    types = key_types(armature, analysis.keys(asked.key_count))
+    keying.write_solution(action, analysis, asked.key_count, asked.interpolation, types)
     play(armature, action)
     if detail.has_layer(armature):
         detail.rewrite(armature, analysis, keying.played(action, analysis))
@@ -118,14 +118,14 @@ def _freshly_played(armature: bpy.types.Object, analysis: Analysis) -> FloatArra
     """
     scratch = _new_reduced(armature, analysis)
     try:
-        rows = analysis.solutions.keys(armature.posewright.key_count)
-        keying.write_solution(scratch, analysis, rows, armature.posewright.interpolation)
+        asked = armature.posewright
+        keying.write_solution(scratch, analysis, asked.key_count, asked.interpolation)
         return keying.played(scratch, analysis)
     finally:
         bpy.data.actions.remove(scratch)
 
 
-def key_types(armature: bpy.types.Object, analysis: Analysis, rows: np.ndarray) -> list[str] | None:
+def key_types(armature: bpy.types.Object, rows: IntArray) -> list[str] | None:
     """Extremes and breakdowns where the user has locked extremes."""
     extremes = {int(row) for row in armature.posewright.extremes.split()}
     if not extremes:
@@ -148,6 +148,7 @@ def play(armature: bpy.types.Object, action: bpy.types.Action) -> None:
 def show(armature: bpy.types.Object, original: bool) -> None:
     """Play the original or the reduced action, for comparing; nothing is lost."""
     state.check_editable(armature)
+    state.check_playing(armature)
     source = state.source_of(armature)
     detail.pause(armature, original)
     if original:

@@ -53,21 +53,32 @@ def save(armature: bpy.types.Object, analysis: Analysis) -> None:
     """Keep an analysis of what the armature plays now."""
     state = armature.posewright
     source = armature.animation_data.action
-    extra = {
-        "frames": analysis.frames,
-        "estimated_errors": analysis.estimated_errors.astype(np.float32),
-        "influence": analysis.influence.astype(np.float32),
-        "whole": np.array(analysis.whole),
-    }
     state.source = source
     state.source_slot = actions.slot_handle(actions.slot_of(armature))
     state.source_had_fake_user = source.use_fake_user
     state.source_print = source_print(armature)
-    state.stored = storage.pack(analysis.solutions, extra)
-    state.token = _token(state)
-    _remember(state.token, analysis)
+    store(armature, analysis)
     if source.is_editable:
         source.use_fake_user = True
+
+
+def store(armature: bpy.types.Object, analysis: Analysis) -> None:
+    """Keep an analysis of the same source in place of the one before."""
+    extra = {
+        "frames": analysis.frames,
+        "estimated_errors": analysis.estimated_errors.astype(np.float32),
+        "seen_errors": analysis.seen_errors,
+        "influence": analysis.influence,
+        "whole": np.array(analysis.whole),
+    }
+    restore_stored(armature, storage.pack(analysis.solutions, extra))
+    _remember(armature.posewright.token, analysis)
+
+
+def restore_stored(armature: bpy.types.Object, stored: str) -> None:
+    """Go back to what was stored before."""
+    armature.posewright.stored = stored
+    armature.posewright.token = _token(armature.posewright)
 
 
 def load(armature: bpy.types.Object) -> Analysis:
@@ -81,23 +92,21 @@ def load(armature: bpy.types.Object) -> Analysis:
     source = source_of(armature)
     solutions, extra = storage.unpack(state.stored)
     values, paths = read_source(armature, source, source_handles(armature), extra["frames"])
+    influence = extra["influence"]
     analysis = Analysis(
-        solutions,
-        extra["frames"],
-        values,
-        paths,
-        channels.moving(values),
-        extra["estimated_errors"].astype(np.float64),
-        _for_channels(extra["influence"], len(paths)),
-        bool(extra["whole"]),
+        solutions=solutions,
+        frames=extra["frames"],
+        values=values,
+        paths=paths,
+        moves=channels.moving(values),
+        estimated_errors=extra["estimated_errors"].astype(np.float64),
+        seen_errors=extra["seen_errors"],
+        # The source may have got other channels since; the fit then goes by their own errors.
+        influence=influence if len(influence) == len(paths) else np.zeros(len(paths)),
+        whole=bool(extra["whole"]),
     )
     _remember(state.token, analysis)
     return analysis
-
-
-def _for_channels(influence: np.ndarray, count: int) -> np.ndarray:
-    """What was stored, unless curves came or went since: then every channel counts by its own error."""
-    return influence.astype(np.float64) if len(influence) == count else np.zeros(count)
 
 
 def _remember(token: str, analysis: Analysis) -> None:

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sweet spot: to the next or previous number of keys worth stopping at."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty
+
+from ..bridge.distil import playback, state
+from ..core import InputError
+from .armature_operator import ArmatureOperator
+
+
+class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
+    """Go to a number of keys where one more key helped a lot and the next helps little"""
+
+    bl_idname = "posewright.sweet_spot"
+    bl_label = "Sweet Spot"
+
+    direction: EnumProperty(
+        name="Direction",
+        items=(
+            ("NEXT", "Next", "To the next sweet spot with more keys"),
+            ("PREVIOUS", "Previous", "To the next sweet spot with fewer keys"),
+        ),
+    )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        more = "more" if properties.direction == "NEXT" else "fewer"
+        return f"To the next sweet spot with {more} keys: where one more key helps little"
+
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        asked = armature.posewright
+        spots = playback.sweet_spots_of(state.load(armature))
+        further = (
+            spots[spots > asked.key_count]
+            if self.direction == "NEXT"
+            else spots[spots < asked.key_count][::-1]
+        )
+        if not len(further):
+            more = "more" if self.direction == "NEXT" else "fewer"
+            raise InputError(f"There is no sweet spot with {more} keys: choose a number with the slider.")
+        asked.key_count = int(further[0])
+
+
+CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_sweet_spot,)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Errors, estimated and as Blender plays; sweet spots; the fewest keys within an error; many at once."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def playback(clean_blender):
+    from bl_ext.user_default.posewright.bridge.distil import playback
+
+    return playback
+
+
+def test_measured_is_what_blender_plays(distil, swinging, playback):
+    import bpy
+
+    frames = np.arange(1.0, 121.0)
+    original = distil.positions(swinging, frames)
+    bpy.ops.posewright.analyze()
+    for count in (4, 10):
+        swinging.posewright.key_count = count
+        figures = playback.measure(swinging)
+        distances = np.linalg.norm(distil.positions(swinging, frames) - original, axis=2)
+        assert figures.mean == pytest.approx(distances.mean())
+        assert figures.largest == pytest.approx(distances.max())
+        assert figures.mean_share == pytest.approx(distances.mean() / 3.0, rel=1e-4)
+        assert figures.compression == pytest.approx(1 - count / 120)
+    swinging.posewright.detail = 1.0
+    assert playback.measure(swinging).largest < 1e-4
+    assert bpy.ops.posewright.measure() == {"FINISHED"}
+    assert swinging.posewright.measured_count == 10
+
+
+def test_estimates_are_near_what_blender_plays(distil, mocap, playback):
+    import bpy
+
+    rig = mocap("02_01")
+    bpy.ops.posewright.analyze()
+    rig.posewright.interpolation = "FREE"
+    for count in (6, 14, 40):
+        rig.posewright.key_count = count
+        assert playback.estimated(rig).mean == pytest.approx(playback.measure(rig).mean, rel=0.25)
+
+
+def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):
+    import bpy
+
+    rig = mocap("02_01")
+    bpy.ops.posewright.analyze()
+    spots = playback.sweet_spots_of(distil.state.load(rig)).tolist()
+    assert len(spots) > 1
+    rig.posewright.key_count = 2
+    visited = []
+    for _ in spots:
+        bpy.ops.posewright.sweet_spot(direction="NEXT")
+        visited.append(rig.posewright.key_count)
+    assert visited == [spot for spot in spots if spot > 2]
+    with pytest.raises(RuntimeError, match="no sweet spot with more keys"):
+        bpy.ops.posewright.sweet_spot(direction="NEXT")
+    bpy.ops.posewright.sweet_spot(direction="PREVIOUS")
+    assert rig.posewright.key_count == spots[-2]
+
+
+def test_fewest_keys_within_an_error(distil, swinging, playback):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    for wanted in (3.0, 1.0, 0.3):
+        swinging.posewright.wanted_error = wanted
+        assert bpy.ops.posewright.keys_below() == {"FINISHED"}
+        count = swinging.posewright.key_count
+        assert playback.measure(swinging).mean_share <= wanted / 100
+        swinging.posewright.key_count = count - 3
+        assert playback.measure(swinging).mean_share > wanted / 100, "not many more keys than needed"
+
+
+def test_all_actions_of_an_armature(distil, swinging):
+    import bpy
+
+    first = swinging.animation_data.action
+    distil.swing(swinging, frames=60, start=10, name="Second")
+    second = swinging.animation_data.action
+    before = {action.name: distil.actions.fingerprint(distil.playing(swinging)) for action in [second]}
+    swinging.posewright.wanted_error = 1.0
+    assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+    names = {action.name for action in bpy.data.actions}
+    assert names == {"Swing", "Second", "Swing reduced", "Second reduced"}
+    assert swinging.animation_data.action == second
+    assert distil.actions.fingerprint(distil.playing(swinging)) == before["Second"]
+    assert not distil.state.is_analysed(swinging)
+    made = bpy.data.actions["Swing reduced"]
+    assert made.use_fake_user
+    slot = distil.actions.slot_with_handle(made, made.slots[0].handle) if distil.actions.HAS_SLOTS else None
+    curves = distil.actions.bag_of(made, slot).fcurves
+    assert 2 < len(curves[0].keyframe_points) < 40
+    assert first.use_fake_user, "sources are never lost"
+
+
+def test_reducing_all_actions_needs_a_finished_analysis(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    with pytest.raises(RuntimeError, match="press Apply or Restore"):
+        bpy.ops.posewright.reduce_actions()
+
+
+def test_all_selected_armatures(distil, make_rig, playback):
+    import bpy
+
+    rigs = [
+        distil.swing(make_rig(3, name=f"Rig {n}", rotation_mode="XYZ"), frames=60 + 20 * n, name=f"Swing {n}")
+        for n in range(3)
+    ]
+    for rig in rigs:
+        rig.select_set(True)
+    rigs[-1].posewright.wanted_error = 1.0
+    assert bpy.ops.posewright.reduce_selected() == {"FINISHED"}
+    for rig in rigs:
+        assert playback.measure(rig).mean_share <= 0.01
+        assert rig.animation_data.action == rig.posewright.reduced
+    bpy.ops.object.select_all(action="DESELECT")
+    assert not bpy.ops.posewright.reduce_selected.poll()
