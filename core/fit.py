@@ -56,6 +56,8 @@ class Fitter:
             )
         # A channel far from zero would lose digits in sums of products.
         self._centred = self.values - self.values[0]
+        # Squared errors below this are rounding, and so are the kinks that cost less.
+        self._rounding = 1e-12 * np.sum(self._centred**2, axis=0)
 
     def fit(self, keys: ArrayLike, mode: str = "free", *, seen_error: float | None = None) -> Handles:
         """Handles for keys at these rows.
@@ -99,16 +101,26 @@ class Fitter:
         """Offsets of handles that lie on one line at every key where that costs little."""
         third = segments.lengths[:, None] / 3.0
         start_slopes, end_slopes = offsets[:, 0] / third, -offsets[:, 1] / third
-        error = float(self.values.shape[1]) if seen_error is None else seen_error
-        importance = np.zeros_like(self._influence) if seen_error is None else self._influence.copy()
-        own = importance <= 0.0
-        if np.any(own):
-            errors = _squared_errors(self._centred[:, own], segments, offsets[:, :, own])
-            importance[own] = _ratio(error / len(importance), errors)
+        importance, error = self._importance(segments, offsets, seen_error)
         first, last, corners = smooth_slopes(
             _stiffness(segments), start_slopes, end_slopes, importance, SHARE_OF_ERROR * error
         )
         return np.stack([first * third, -last * third], axis=1), corners
+
+    def _importance(
+        self, segments: Segments, offsets: FloatArray, seen_error: float | None
+    ) -> tuple[FloatArray, float]:
+        """(C,) what each channel's squared error costs, and the cost of the free fit in all."""
+        if seen_error is None:
+            importance, error = np.zeros_like(self._influence), float(len(self._influence))
+        else:
+            importance = self._influence.copy()
+            error = max(seen_error, float(importance @ self._rounding))
+        own = importance <= 0.0
+        if np.any(own):
+            errors = _squared_errors(self._centred[:, own], segments, offsets[:, :, own])
+            importance[own] = _ratio(error / len(importance), np.maximum(errors, self._rounding[own]))
+        return importance, error
 
 
 def _fitted_offsets(values: FloatArray, segments: Segments) -> FloatArray:

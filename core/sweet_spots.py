@@ -35,7 +35,7 @@ def sweet_spots(counts: ArrayLike, errors: ArrayLike) -> IntArray:
     before, after = _steepness(x, y, reach)
     contrast = before / np.maximum(after, 0.1 * before + (before <= 0.0))
     spots = set()
-    for index in np.flatnonzero(contrast >= _STEEPER):
+    for index in np.flatnonzero(contrast >= _STEEPER).tolist():
         near = contrast[max(0, index - 2 * reach[index]) : index + 2 * reach[index] + 1]
         if contrast[index] >= near.max():
             spots.add(_foot(index, x, y, after[index] * _STEEPER))
@@ -69,7 +69,7 @@ def _foot(index: int, x: FloatArray, y: FloatArray, flat: float) -> int:
     """Back along the plateau to where the cliff ends."""
     while index > 1 and y[index - 1] - y[index] <= flat * (x[index] - x[index - 1]):
         index -= 1
-    return int(index)
+    return index
 
 
 def _checked(counts: ArrayLike, errors: ArrayLike) -> tuple[IntArray, FloatArray]:

@@ -5,6 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.interpolate import BPoly, CubicHermiteSpline
 from scipy.optimize import lsq_linear
 
@@ -236,13 +239,24 @@ def test_channels_that_matter_more_keep_more_corners():
     assert corners[0] > corners[1]
 
 
-def test_where_the_seen_error_is_nothing_kinks_of_rounding_alone_may_stay():
+def test_kinks_of_rounding_are_no_corners():
     frames = np.arange(31.0)
     cubic = (frames**3 - 20.0 * frames**2)[:, None]
     fitter = Fitter(cubic, frames, influence=[1.0])
     keys = [0, 10, 20, 30]
-    np.testing.assert_allclose(fitter.fit(keys, "aligned", seen_error=0.0).evaluate(frames), cubic, atol=1e-6)
-    assert not fitter.fit(keys, "aligned").corners.any()
+    for seen_error in (None, 0.0):
+        handles = fitter.fit(keys, "aligned", seen_error=seen_error)
+        np.testing.assert_allclose(handles.evaluate(frames), cubic, atol=1e-6)
+        assert not handles.corners.any()
+
+
+@pytest.mark.parametrize("seen_error", [None, 0.0])
+def test_a_corner_of_a_motion_that_is_met_exactly_stays(seen_error):
+    frames = np.arange(31.0)
+    bounce = np.abs(frames - 10.0)[:, None]
+    handles = Fitter(bounce, frames, influence=[1.0]).fit([0, 10, 30], "aligned", seen_error=seen_error)
+    assert handles.corners[1, 0]
+    np.testing.assert_allclose(handles.evaluate(frames), bounce, atol=1e-9)
 
 
 def test_channels_without_influence_count_by_their_own_error():
@@ -257,3 +271,23 @@ def test_channels_without_influence_count_by_their_own_error():
 def test_influences_that_do_not_fit_are_told():
     with pytest.raises(InputError, match="one influence for each of the 2 channels"):
         Fitter(np.zeros((5, 2)), influence=np.ones(3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.data(),
+    arrays(np.float64, st.tuples(st.integers(2, 25), st.integers(1, 3)), elements=st.floats(-1e6, 1e6)),
+    st.sampled_from(["free", "aligned"]),
+)
+def test_any_motion_gives_finite_curves_through_its_keys(data, values, mode):
+    count = len(values)
+    inner = data.draw(st.sets(st.integers(1, count - 1)))
+    keys = sorted({0, *inner})
+    steps = data.draw(arrays(np.float64, count, elements=st.floats(1e-2, 10.0)))
+    frames = np.cumsum(steps)
+    handles = fit_handles(values, keys, mode, frames=frames)
+    played = handles.evaluate(frames)
+    size = max(1.0, np.abs(values).max())
+    assert np.all(np.isfinite(handles.left))
+    assert np.all(np.isfinite(handles.right))
+    np.testing.assert_allclose(played[keys], values[keys], atol=1e-9 * size)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figures 2 and 4 of paper 000 redone on our clips, into docs/images.
+
+    python -m benchmarks.figures
+
+Figure 2 compares optimal with greedy keys, both played by straight lines as in the paper, and adds the
+default here: keys chosen for fitted curves. Figure 4 compares with principal components and with the host's
+own simplifier, here Blender's Decimate. As in the paper, compression is the share of frames that are
+no keys, and of numbers not stored for components; an error is the mean distance of joints for a character
+1.7 m tall. Keys and Decimate play the clip's Euler angles through its skeleton; components get the
+joint positions themselves, which favours them. A Bezier key also holds its two handles; a dashed line
+counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+
+from benchmarks.clips import load_clip, replay
+from benchmarks.decimate import played_after_decimate
+from core import Motion, metrics, principal_components, reconstruct, rotations, select
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images"
+CLIPS = {"02_01": "walk", "13_11": "forward jump", "85_02": "jump with a twist"}
+SHARES = np.array([0.015, 0.02, 0.03, 0.04, 0.06, 0.08, 0.11, 0.15, 0.2])
+
+Curve = tuple[np.ndarray, np.ndarray]  # errors in millimetres, compression in percent
+
+
+@dataclass(frozen=True)
+class Clip:
+    name: str
+    motion: Motion
+    channels: np.ndarray  # (F, C) the file's channels, angles in degrees and without jumps
+
+    @staticmethod
+    def load(name: str) -> Clip:
+        motion = load_clip(name)
+        channels = motion.channels.copy()
+        # The file turns about Z, then Y, then X; Blender's order of the same is written XYZ.
+        angles = np.radians(channels[:, 3:]).reshape(len(motion), -1, 3)[:, :, ::-1]
+        smooth = np.degrees(rotations.continuous_euler(angles, "XYZ"))[:, :, ::-1]
+        channels[:, 3:] = smooth.reshape(len(motion), -1)
+        return Clip(name, motion, channels)
+
+    def error(self, positions: np.ndarray) -> float:
+        """Millimetres for a character 1.7 m tall."""
+        height = metrics.standing_height(self.motion.positions)
+        return 1000.0 * metrics.mean_joint_distance(self.motion.positions, positions, height=height)
+
+    def counts(self) -> list[int]:
+        return [max(2, round(share * len(self.motion))) for share in SHARES]
+
+    def compression(self, counts: list[int]) -> np.ndarray:
+        return 100.0 * (1.0 - np.array(counts) / len(self.motion))
+
+
+def keys_played(clip: Clip, interpolation: str, algorithm: str, objective: str) -> Curve:
+    counts = clip.counts()
+    solutions = select(clip.motion, algorithm, objective=objective, max_keys=max(counts))
+    errors = [
+        clip.error(replay(clip.name, reconstruct(clip.channels, solutions.keys(count), interpolation)))
+        for count in counts
+    ]
+    return np.array(errors), clip.compression(counts)
+
+
+def components(clip: Clip) -> Curve:
+    flat = clip.motion.positions.reshape(len(clip.motion), -1)
+    everything = principal_components(flat)
+    errors, compression = [], []
+    for count in range(1, 20):
+        kept = everything.first(count)
+        errors.append(clip.error(kept.motion().reshape(clip.motion.positions.shape)))
+        compression.append(100.0 * (1.0 - kept.stored / flat.size))
+    return np.array(errors), np.array(compression)
+
+
+def handles_counted(clip: Clip) -> Curve:
+    """A fitted key holds three numbers: its value and its handles'; when they are is known."""
+    errors, compression = OURS.curve(clip)
+    return errors, 100.0 - 3.0 * (100.0 - compression)
+
+
+def decimate(clip: Clip) -> Curve:
+    counts = clip.counts()
+    moving = np.ptp(clip.channels, axis=0) > 0.0
+    errors = []
+    for count in counts:
+        played = clip.channels.copy()
+        played[:, moving] = played_after_decimate(clip.channels[:, moving], count)
+        errors.append(clip.error(replay(clip.name, played)))
+    return np.array(errors), clip.compression(counts)
+
+
+@dataclass(frozen=True)
+class Line:
+    label: str
+    colour: str
+    mark: str
+    curve: Callable[[Clip], Curve]
+    style: str = "-"
+
+
+# Colours that readers with any colour vision can tell apart, and marks besides.
+OURS = Line(
+    "Posewright: curve keys, fitted handles",
+    "#0072b2",
+    "o",
+    lambda clip: keys_played(clip, "bezier", "salient", "curve"),
+)
+FIGURES = {
+    "figure-2-optimal-greedy": (
+        "Optimal and greedy keys",
+        (
+            OURS,
+            Line(
+                "optimal (minimax), straight lines",
+                "#009e73",
+                "s",
+                lambda clip: keys_played(clip, "linear", "salient", "minimax"),
+            ),
+            Line(
+                "greedy, straight lines",
+                "#d55e00",
+                "^",
+                lambda clip: keys_played(clip, "linear", "greedy", ""),
+            ),
+        ),
+    ),
+    "figure-4-pca-decimate": (
+        "Keys, principal components and Blender's Decimate",
+        (
+            OURS,
+            Line("the same, handles counted", "#0072b2", "o", handles_counted, "--"),
+            Line("principal components of poses", "#cc79a7", "D", components),
+            Line("Blender's Decimate", "#e69f00", "v", decimate),
+        ),
+    ),
+}
+
+
+def draw(title: str, lines: tuple[Line, ...], clips: list[Clip]) -> plt.Figure:
+    figure, panels = plt.subplots(1, len(clips), figsize=(12, 4.2), sharey=True, layout="constrained")
+    for panel, clip in zip(panels, clips, strict=True):
+        for line in lines:
+            errors, compression = line.curve(clip)
+            panel.plot(errors, compression, line.style + line.mark, color=line.colour, label=line.label, ms=5)
+        panel.set_xscale("log")
+        panel.set_ylim(78.0, 100.0)
+        panel.set_title(f"{CLIPS[clip.name]} ({clip.name}, {len(clip.motion)} frames)")
+        panel.set_xlabel("mean joint distance, mm (lower is better)")
+        panel.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    panels[0].set_ylabel("compression, % (higher is better)")
+    figure.suptitle(title)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(lines), frameon=False)
+    return figure
+
+
+def drawn(clips: list[Clip]) -> Iterator[tuple[Path, plt.Figure]]:
+    for name, (title, lines) in FIGURES.items():
+        yield FOLDER / f"{name}.png", draw(title, lines, clips)
+
+
+def main() -> None:
+    mpl.use("Agg")
+    plt.rcParams.update(
+        {"axes.grid": True, "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False}
+    )
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, figure in drawn([Clip.load(name) for name in CLIPS]):
+        figure.savefig(path, dpi=110)
+        print(f"{path.name}: {path.stat().st_size // 1024} kB")
+
+
+if __name__ == "__main__":
+    main()
