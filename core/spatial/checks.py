@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 # Loose enough for matrices that went through single precision or a text file.
 ROTATION_TOLERANCE = 1e-3

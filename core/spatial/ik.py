@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..rotations import euler_to_matrix, matrix_to_euler
-from .checks import FloatArray, number, numbers, rotation_matrices
+from .checks import FloatArray, IntArray, number, numbers, rotation_matrices
 from .rotation import rotation_matrix
-from .skeleton import IntArray, Skeleton
+from .skeleton import Skeleton
 
 ROUNDS = 40
 # A target counts as met at this distance, in units of the longest chain.

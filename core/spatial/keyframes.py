@@ -152,8 +152,7 @@ class SpatialKeyframes:
         found: list[int] = []
         for some in self._portions(len(where)):
             doubtful = doubtful_entries(self._blended_entries(self._influence(where[some])))
-            points = np.flatnonzero(doubtful.reshape(-1, self.bone_count).any(axis=1))
-            found.extend((points + some.start).tolist())
+            found.extend((np.unique(doubtful // self.bone_count) + some.start).tolist())
         return found
 
     def _portions(self, count: int) -> Iterator[slice]:

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from .checks import FloatArray, number, numbers
-from .skeleton import IntArray
+from .checks import FloatArray, IntArray, number, numbers
 
 IN_THE_AIR = -1
 

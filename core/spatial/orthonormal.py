@@ -19,9 +19,8 @@ Complexity: O(N) for N matrices; three rounds and the two more suffice for any a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .checks import FloatArray
+from .checks import FloatArray, IntArray
 from .rotation import turn_toward
 
 RESIDUAL = 1e-6
@@ -63,9 +62,9 @@ def orthonormalise_entries(entries: FloatArray, previous: FloatArray | None = No
     return result
 
 
-def doubtful_entries(entries: FloatArray) -> NDArray[np.bool_]:
-    """(N,) which of the matrices (3, 3, N) are not trusted in full, so that a frame before would count."""
-    return _unit_axes(entries)[1] < DOUBTFUL
+def doubtful_entries(entries: FloatArray) -> IntArray:
+    """Which of the matrices (3, 3, N) are not trusted in full, so that a frame before would count."""
+    return np.flatnonzero(_unit_axes(entries)[1] < DOUBTFUL)
 
 
 def nearest_rotation(matrices: FloatArray) -> FloatArray:

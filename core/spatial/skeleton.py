@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from .checks import FloatArray, numbers
-
-IntArray = NDArray[np.int64]
+from .checks import FloatArray, IntArray, numbers
 
 
 class Skeleton:
