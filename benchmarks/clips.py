@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core import Motion
+from core import Motion, rotations
 
 CLIPS = ("02_01", "13_11", "85_02", "131_03", "49_02", "13_18", "13_29", "06_13")
 MISSING = "no mocap clips: put them in ../shared/mocap or name their folder in POSEWRIGHT_MOCAP"
@@ -25,7 +25,8 @@ def clip_folder() -> Path | None:
 def load_clip(name: str) -> Motion:
     """One clip as a motion of bone tails, without the T-pose that its first frame is.
 
-    Channels are the file's own: the root's place, then every joint's Euler angles in degrees.
+    Channels are the file's own: the root's place, then every joint's Euler angles in degrees, written
+    without jumps as an importer would.
     """
     folder = clip_folder()
     if folder is None:
@@ -62,7 +63,7 @@ def read_bvh(path: Path, *, skip: int = 0) -> Motion:
         _z_up(_tails(joints, values)),
         frames=np.arange(1, len(values) + 1),
         fps=1.0 / frame_time,
-        channels=values,
+        channels=_without_jumps(joints, values),
         owners=np.repeat(np.arange(len(joints)), [len(joint.channels) for joint in joints]),
         names=[joint.name for joint in joints],
         parents=[joint.parent for joint in joints],
@@ -111,6 +112,22 @@ def _axis_rotation(axis: str, degrees: np.ndarray) -> np.ndarray:
     matrix[:, j, k] = -sin
     matrix[:, k, j] = sin
     return matrix
+
+
+def _without_jumps(joints: list[_Joint], values: np.ndarray) -> np.ndarray:
+    """The same rotations with angles that neither wrap around nor flip."""
+    values = values.copy()
+    column = 0
+    for joint in joints:
+        turns = [place for place, channel in enumerate(joint.channels) if channel.endswith("rotation")]
+        axes = "".join(joint.channels[place][0] for place in turns)
+        if len(set(axes)) == 3:
+            # The file begins with the axis that turns last, core with the first, and its angles are X, Y, Z.
+            columns = [column + turns[axes.index(axis)] for axis in "XYZ"]
+            angles = np.radians(values[:, columns])
+            values[:, columns] = np.degrees(rotations.continuous_euler(angles, axes[::-1]))
+        column += len(joint.channels)
+    return values
 
 
 def _tails(joints: list[_Joint], values: np.ndarray) -> np.ndarray:
