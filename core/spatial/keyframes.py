@@ -133,7 +133,13 @@ class SpatialKeyframes:
 
     def scales(self, points: ArrayLike) -> FloatArray | None:
         """(m, B, 3) the scale of every bone at `points` (m, 3); None if the keys have no scale."""
-        return _blend(self._influence(numbers(points, "points", (None, 3))), self._scales)
+        where = numbers(points, "points", (None, 3))
+        if self._scales is None:
+            return None
+        scales = np.empty((len(where), self.bone_count, 3))
+        for some in self._portions(len(where)):
+            scales[some] = _blend(self._influence(where[some]), self._scales)
+        return scales
 
     def _set_poses(
         self, rotations: ArrayLike, translations: ArrayLike | None, scales: ArrayLike | None
@@ -157,7 +163,7 @@ class SpatialKeyframes:
 
     def _portions(self, count: int) -> Iterator[slice]:
         """`count` points in portions small enough to blend at a time."""
-        step = max(1, MATRICES_AT_A_TIME // self.bone_count)
+        step = max(1, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
         return (slice(start, start + step) for start in range(0, count, step))
 
     def _blended_entries(self, influence: FloatArray) -> FloatArray:

@@ -71,7 +71,7 @@ def nearest_rotation(matrices: FloatArray) -> FloatArray:
     """The rotations nearest to `matrices` (..., 3, 3) in the least-squares sense."""
     left, _, right = np.linalg.svd(matrices)
     left[..., 2] *= np.sign(np.linalg.det(left @ right))[..., None]
-    return left @ right
+    return np.matmul(left, right)
 
 
 def _unit_axes(entries: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Spatial keys: exact at the keys, SciPy's interpolant elsewhere, the reduced spaces, and section 4.3."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -304,3 +306,15 @@ def test_a_path_equals_pose_after_pose():
     steps = Rotation.from_matrix(turned[1:, 0] @ turned[:-1, 0].swapaxes(-1, -2)).magnitude()
     assert np.degrees(steps.max()) < 60.0
     assert np.abs(turned - keys.poses(points)[0]).max() > 0.1
+
+
+@pytest.mark.parametrize(("count", "bones"), [(8, 40), (200, 1)])
+def test_memory_does_not_grow_with_the_points_beyond_the_result(count, bones):
+    rng = np.random.default_rng(17)
+    keys = SpatialKeyframes(*make(rng, count, bones=bones, spread=0.3))
+    points = rng.normal(size=(20_000, 3))
+    tracemalloc.start()
+    turned, moved = keys.poses(points)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak - turned.nbytes - moved.nbytes < 8e6
