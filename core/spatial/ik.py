@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..rotations import euler_to_matrix, matrix_to_euler
 from .checks import FloatArray, IntArray, number, numbers, rotation_matrices
-from .rotation import rotation_matrix
+from .rotation import cross_matrix, rotation_matrix
 from .skeleton import Skeleton
 
 ROUNDS = 40
@@ -206,7 +206,8 @@ class _Problem:
         lever = self._reached(state.pose)[:, None] - state.pose[:, :3, 3]
         # In the space in which a bone turns, so that scaled parents are no special case.
         local = np.linalg.solve(frames, lever[..., None])[..., 0]
-        swept = np.cross(self._axes(state)[None], local[:, :, None, :])
+        # Row by row the axes times the cross product with the lever: which way each turn sweeps it.
+        swept = self._axes(state) @ cross_matrix(local)
         moved = np.einsum("nij,enaj->eina", frames, swept)
         moved *= self.turns_for[:, None, :, None] * self.scale[:, :, None, None]
         return moved.reshape(3 * len(self.tips), -1)

@@ -36,7 +36,7 @@ def rotation_vector(matrices: FloatArray) -> FloatArray:
 
 def cross_matrix(vectors: FloatArray) -> FloatArray:
     """(..., 3, 3) matrices that multiply like the cross product with `vectors` (..., 3)."""
-    x, y, z = np.moveaxis(vectors, -1, 0)
-    zero = np.zeros_like(x)
-    rows = ((zero, -z, y), (z, zero, -x), (-y, x, zero))
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    matrices = np.zeros((*vectors.shape, 3))
+    matrices[..., [2, 0, 1], [1, 2, 0]] = vectors
+    matrices[..., [1, 2, 0], [2, 0, 1]] = -vectors
+    return matrices

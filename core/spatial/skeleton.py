@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -66,7 +68,11 @@ class Skeleton:
         """Only `bones`, whose parents must be among them."""
         place = np.full(len(self) + 1, -1)
         place[bones] = np.arange(len(bones))
-        return Skeleton(place[self.parents[bones]], self.rest[bones], self.lengths[bones])
+        part = copy.copy(self)
+        part.parents = place[self.parents[bones]]
+        part.levels = _levels(part.parents)
+        part.rest, part.lengths, part.offsets = self.rest[bones], self.lengths[bones], self.offsets[bones]
+        return part
 
 
 def _parents(values: ArrayLike, count: int) -> IntArray:
