@@ -23,6 +23,7 @@ class POSEWRIGHT_PT_pictures(bpy.types.Panel):
         column = self.layout.column()
         column.operator("posewright.pose_sheet", icon="IMAGE_DATA")
         column.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")
+        column.operator("posewright.compare", icon="GRAPH")
 
 
 class POSEWRIGHT_PT_ghosts(bpy.types.Panel):

@@ -30,18 +30,35 @@ def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
 
 def save_png(canvas: Canvas, path: str) -> Path:
     """Write a PNG where the user said; `//` is the folder of the blend file."""
+    return _save(path, ".png", png(canvas.bytes()))
+
+
+def save_csv(content: str, path: str) -> Path:
+    """Write comma-separated values where the user said."""
+    return _save(path, ".csv", content.encode())
+
+
+def _save(path: str, ending: str, content: bytes) -> Path:
     if path.startswith("//") and not bpy.data.filepath:
         raise InputError(
             "The file has not been saved yet, so // leads nowhere: save it or give a whole path."
         )
-    target = Path(bpy.path.abspath(path))
-    if not target.suffix:
-        target = target.with_suffix(".png")
+    target = Path(bpy.path.abspath(path)).with_suffix(ending)
     try:
-        target.write_bytes(png(canvas.bytes()))
+        target.write_bytes(content)
     except OSError as error:
-        raise InputError(f"The picture could not be written to {target}: {error.strerror}.") from error
+        raise InputError(f"Nothing could be written to {target}: {error.strerror}.") from error
     return target
+
+
+def to_text(content: str, name: str) -> bpy.types.Text:
+    """A text for the Text Editor; one of the same name that Posewright made before is replaced."""
+    text = bpy.data.texts.get(name)
+    if text is None or not text.get(_OURS):
+        text = bpy.data.texts.new(name)
+        text[_OURS] = True
+    text.from_string(content)
+    return text
 
 
 def set_preview(owner: bpy.types.ID, canvas: Canvas) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 import numpy as np
@@ -125,15 +126,21 @@ def stand_in(armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[b
         data = copy.animation_data or copy.animation_data_create()
         data.use_nla = False
         data.action = None
-        slots = (
-            [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")]
-            if actions.HAS_SLOTS
-            else []
-        )
-        actions.assign(copy, action, slots[0] if slots else None)
+        actions.assign(copy, action, _slot_for(armature, action))
         yield copy
     finally:
         bpy.data.objects.remove(copy)
+
+
+def _slot_for(armature: bpy.types.Object, action: bpy.types.Action) -> Any | None:
+    """The slot of an action that the armature plays, or the first one made for objects."""
+    if not actions.HAS_SLOTS:
+        return None
+    data = armature.animation_data
+    if data is not None and data.action == action and data.action_slot is not None:
+        return data.action_slot
+    fitting = (slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED"))
+    return next(fitting, None)
 
 
 def algorithm_items() -> list[tuple[str, str, str]]:

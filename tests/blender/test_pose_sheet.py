@@ -131,7 +131,7 @@ def test_the_scene_and_the_action_are_left_as_they_were(man):
     [
         (lambda man: {"view": "CAMERA"}, "no camera"),
         (lambda man: {"filepath": "//sheet.png"}, "save it"),
-        (lambda man: {"filepath": "/does/not/exist/sheet.png"}, "could not be written"),
+        (lambda man: {"filepath": "/does/not/exist/sheet.png"}, "could be written"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_leaves_no_image(man, break_it, sentence):

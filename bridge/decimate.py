@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's own Decimate on plain channels, to compare with.
+
+It exists only as an operator of the Graph Editor. It is run on curves of a scratch object in a scratch
+scene; an area of the window becomes a Graph Editor for that long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core import InputError
+from ..core.motion import FloatArray
+from . import actions
+from .baking import Keys, write_keys
+
+
+def decimated(values: FloatArray, frames: FloatArray, count: int) -> tuple[FloatArray, float]:
+    """What curves with a key on every frame play once Decimate (Ratio) has left each about `count` keys.
+
+    Returns (F, C) values, and how many keys a curve has left on average.
+    """
+    with _scratch() as (scene, thing):
+        curves = _curves_with(thing, values, frames)
+        with _graph_editor(scene) as override, bpy.context.temp_override(**override):
+            bpy.ops.graph.decimate(mode="RATIO", factor=max(1.0 - count / len(frames), 0.0))
+        left = float(np.mean([len(curve.keyframe_points) for curve in curves]))
+        return actions.read_values(curves, frames), left
+
+
+@contextmanager
+def _scratch() -> Iterator[tuple[bpy.types.Scene, bpy.types.Object]]:
+    scene = bpy.data.scenes.new("Posewright")
+    thing = bpy.data.objects.new("Posewright", None)
+    try:
+        scene.collection.objects.link(thing)
+        layer = scene.view_layers[0]
+        layer.objects.active = thing
+        thing.select_set(True, view_layer=layer)
+        yield scene, thing
+    finally:
+        action = thing.animation_data.action if thing.animation_data is not None else None
+        bpy.data.objects.remove(thing)
+        bpy.data.scenes.remove(scene)
+        if action is not None:
+            bpy.data.actions.remove(action)
+
+
+def _curves_with(thing: bpy.types.Object, values: FloatArray, frames: FloatArray) -> list[Any]:
+    action, slot = actions.new_action("Posewright", thing)
+    actions.assign(thing, action, slot)
+    bag = actions.bag_of(action, slot, create=True)
+    channels = [actions.Channel(f'["{number}"]', 0) for number in range(values.shape[1])]
+    for number in range(values.shape[1]):
+        thing[str(number)] = 0.0
+    curves = actions.ensure_curves(bag, channels)
+    write_keys(curves, Keys(frames, values))
+    everything = np.ones(len(frames), bool)
+    for curve in curves:
+        curve.select = True
+        curve.keyframe_points.foreach_set("select_control_point", everything)
+    return curves
+
+
+@contextmanager
+def _graph_editor(scene: bpy.types.Scene) -> Iterator[dict[str, Any]]:
+    """A context in which a Graph Editor shows the scratch scene; the window shows its own again after."""
+    windows = bpy.context.window_manager.windows
+    if not windows:
+        raise InputError("Blender's Decimate needs a screen to run in, and this file has none: leave it out.")
+    window = windows[0]
+    area = max(window.screen.areas, key=lambda each: each.width * each.height)
+    kind = area.ui_type
+    shown = window.scene
+    area.ui_type = "FCURVES"
+    window.scene = scene
+    try:
+        region = next(each for each in area.regions if each.type == "WINDOW")
+        yield {"window": window, "area": area, "region": region}
+    finally:
+        window.scene = shown
+        area.ui_type = kind

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several algorithms on one action: how far the motion is off for how many keys.
+
+Every result is judged by what it would really play: keys with fitted handles (or what Decimate leaves) are
+evaluated over all frames, put on a copy of the armature, and Blender itself says where its joints are. The
+distance is that of Roberts et al. 2018: between corresponding joints, averaged over joints and frames, for a
+character 1.7 m tall.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import ALGORITHMS, Fitter, InputError, Motion, metrics
+from ...core.motion import FloatArray
+from .. import actions, decimate, sampling
+from ..baking import Keys, write_keys
+from ..distil import analysis, channels
+from ..distil.settings import Settings, settings_of
+from . import poses
+
+COUNTS = 10  # so many numbers of keys are tried for each algorithm
+MOST_FRAMES = 600  # joints are compared on so many frames at most, evenly chosen
+FEWEST_KEYS = 3
+DECIMATE = "Blender Decimate"
+# Decimate takes time that grows with the square of a curve's keys. What would take longer is left out.
+DECIMATE_SECONDS = 60.0
+DECIMATE_SECONDS_OF_A_KEY_PAIR = 4e-7
+
+
+@dataclass(frozen=True)
+class Result:
+    """One algorithm with one number of keys."""
+
+    algorithm: str
+    keys: float  # of a curve; Decimate leaves different numbers on different curves, this is their mean
+    compression: float  # frames for each key
+    mean_distance: float  # in metres, for a character 1.7 m tall
+    largest_distance: float
+    seconds: float  # to choose the keys, for all numbers of keys together
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All results for an action."""
+
+    action: str
+    frames: int
+    results: tuple[Result, ...]
+    notes: tuple[str, ...]
+
+    def of(self, algorithm: str) -> list[Result]:
+        return [result for result in self.results if result.algorithm == algorithm]
+
+    @property
+    def algorithms(self) -> list[str]:
+        return list(dict.fromkeys(result.algorithm for result in self.results))
+
+
+def compare_in_steps(
+    armature: bpy.types.Object, scene: bpy.types.Scene, algorithms: Sequence[str], *, with_decimate: bool
+) -> Generator[float, None, Comparison]:
+    """Try the algorithms with the settings of the armature; yields the share done."""
+    if not algorithms and not with_decimate:
+        raise InputError("There is nothing to compare: choose at least one algorithm.")
+    action = source_action(armature)
+    with poses.stand_in(armature, action) as actor:
+        settings = settings_of(actor, scene)
+        clip = _Clip.read(actor, action, settings)
+        results: list[Result] = []
+        notes: list[str] = []
+        jobs = len(algorithms) + with_decimate
+        with clip.scratch_action() as curves:
+            for number, name in enumerate(algorithms):
+                yield number / jobs
+                results += _tried(clip, curves, replace(settings, algorithm=name, options={}))
+            if with_decimate:
+                yield (jobs - 1) / jobs
+                counts = clip.affordable_counts()
+                if counts:
+                    results += _decimated(clip, curves, counts)
+                else:
+                    notes.append(
+                        f"{DECIMATE} is left out: on {len(clip.frames)} frames it would take minutes. "
+                        "Choose a shorter frame range to include it."
+                    )
+    return Comparison(action.name, len(clip.frames), tuple(results), tuple(notes))
+
+
+def source_action(armature: bpy.types.Object) -> bpy.types.Action:
+    """What the armature plays, or what that was reduced from."""
+    data = armature.animation_data
+    playing = None if data is None else data.action
+    if playing is None:
+        raise InputError(f"{armature.name} has no action: give it one, then compare.")
+    asked = armature.posewright
+    return asked.source if playing == asked.reduced and asked.source is not None else playing
+
+
+@dataclass(frozen=True, eq=False)
+class _Clip:
+    """The motion that all algorithms are given, and the means to play changed channels on it."""
+
+    actor: bpy.types.Object
+    frames: FloatArray
+    motion: Motion
+    values: FloatArray  # (F, C) of all channels
+    paths: tuple[tuple[int, str, int], ...]
+    moves: np.ndarray  # (C,) which of them move
+    looked_at: np.ndarray  # rows on which joints are compared
+    height: float
+
+    @classmethod
+    def read(cls, actor: bpy.types.Object, action: bpy.types.Action, settings: Settings) -> _Clip:
+        handle = actions.slot_handle(actions.slot_of(actor))
+        keyed = actions.key_frames(channels.curves_in(action, [handle]))
+        frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
+        values, paths = analysis.read_source(actor, action, [handle], frames)
+        motion = sampling.sample(actor, frames, bones=settings.bones)
+        moves = channels.moving(values)
+        if not moves.any():
+            raise InputError(f"Nothing moves in {action.name}: there is nothing to compare.")
+        rows = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), MOST_FRAMES)).round().astype(int))
+        height = sampling.height_of(actor)
+        motion = analysis.with_channels(motion, settings, values, paths)
+        return cls(actor, frames, motion, values, paths, moves, rows, height)
+
+    def counts(self) -> list[int]:
+        """Numbers of keys to try, closer together where they are few."""
+        most = max(len(self.frames) // 4, 2)
+        return sorted({round(count) for count in np.geomspace(min(FEWEST_KEYS, most), most, COUNTS)})
+
+    def affordable_counts(self) -> list[int]:
+        """The numbers of keys that there is time to run Decimate for, spread over all of them."""
+        each = DECIMATE_SECONDS_OF_A_KEY_PAIR * len(self.frames) ** 2 * int(self.moves.sum())
+        number = min(int(DECIMATE_SECONDS / each), 6)
+        counts = self.counts()
+        return [counts[at] for at in np.unique(np.linspace(1, len(counts) - 1, number).astype(int))]
+
+    @contextmanager
+    def scratch_action(self) -> Iterator[list[Any]]:
+        """Curves of the moving channels in an action of its own, which the actor plays."""
+        source, slot = self.actor.animation_data.action, actions.slot_of(self.actor)
+        handle = actions.slot_handle(slot)
+        copy = actions.copy_slots(source, [handle], "Posewright comparison")
+        try:
+            actions.assign(self.actor, copy, actions.slot_with_handle(copy, handle))
+            wanted = [
+                actions.Channel(path, index)
+                for (_, path, index), moves in zip(self.paths, self.moves, strict=True)
+                if moves
+            ]
+            bag = actions.bag_of(copy, actions.slot_with_handle(copy, handle))
+            curves = actions.ensure_curves(bag, wanted)
+            for curve in curves:
+                for modifier in list(curve.modifiers):
+                    curve.modifiers.remove(modifier)
+            yield curves
+        finally:
+            actions.assign(self.actor, source, slot)
+            bpy.data.actions.remove(copy)
+
+    def distances(self, curves: list[Any], played: FloatArray) -> tuple[float, float]:
+        """Mean and largest joint distance when the moving channels play these (F, C) values."""
+        frames = self.frames[self.looked_at]
+        write_keys(curves, Keys(frames, played[self.looked_at], interpolation="LINEAR", handle_type="VECTOR"))
+        bones = list(dict.fromkeys(name.removesuffix(" head") for name in self.motion.names))
+        there = sampling.sample(self.actor, frames, bones=bones).positions
+        here = self.motion.positions[self.looked_at]
+        return (
+            metrics.mean_joint_distance(here, there, height=self.height),
+            metrics.largest_joint_distance(here, there, height=self.height),
+        )
+
+
+def _tried(clip: _Clip, curves: list[Any], settings: Settings) -> Iterator[Result]:
+    """One algorithm with every number of keys."""
+    label = ALGORITHMS[settings.algorithm].label
+    counts = clip.counts()
+    start = time.perf_counter()
+    solver = analysis.solve_in_steps(clip.motion, replace(settings, max_keys=counts[-1]), beside=False)
+    solutions = analysis.run(solver)
+    seconds = time.perf_counter() - start
+    fitter = Fitter(clip.values[:, clip.moves], clip.frames)
+    for count in sorted({solutions.nearest_count(count) for count in counts}):
+        played = fitter.fit(solutions.keys(count), "free").evaluate(clip.frames)
+        yield Result(label, count, len(clip.frames) / count, *clip.distances(curves, played), seconds)
+
+
+def _decimated(clip: _Clip, curves: list[Any], counts: Sequence[int]) -> Iterator[Result]:
+    moving = clip.values[:, clip.moves]
+    for count in counts:
+        start = time.perf_counter()
+        played, left = decimate.decimated(moving, clip.frames, count)
+        seconds = time.perf_counter() - start
+        yield Result(DECIMATE, left, len(clip.frames) / left, *clip.distances(curves, played), seconds)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Comparing algorithms on an action: honest numbers, a plot, a table, a CSV, and nothing touched."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+
+import bpy
+import numpy as np
+import pytest
+
+ALL = {"salient", "greedy", "decimation", "saliency", "keyposes"}
+
+
+@pytest.fixture
+def waving(make_rig, set_keys):
+    """An arm of three bones with a key on each of 90 frames."""
+    rig = make_rig(3, rotation_mode="XYZ", name="Arm")
+    for number, bone in enumerate(rig.pose.bones):
+        turns = {
+            frame: (np.sin(frame / (5.0 + number)), 0.3 * np.cos(frame / 11.0) ** 3, 0.0)
+            for frame in range(1, 91)
+        }
+        set_keys(bone, "rotation_euler", turns)
+    rig.animation_data.action.name = "Wave"
+    return rig
+
+
+def rows():
+    return list(csv.DictReader(io.StringIO(bpy.data.texts["Wave comparison.csv"].as_string())))
+
+
+def errors(algorithm):
+    found = [row for row in rows() if row["algorithm"] == algorithm]
+    return {float(row["keys"]): float(row["mean_distance"]) for row in found}
+
+
+def test_plot_table_and_numbers_of_every_algorithm(waving):
+    assert bpy.ops.posewright.compare() == {"FINISHED"}
+    labels = {row["algorithm"] for row in rows()}
+    assert len(labels) == len(ALL) + 1
+    assert "Blender Decimate" in labels
+    image = bpy.data.images["Wave comparison"]
+    assert image.packed_file is not None
+    assert tuple(image.size) == (1200, 720)
+    table = bpy.data.texts["Wave comparison.txt"].as_string()
+    assert all(label in table for label in labels)
+    assert "90 frames" in table
+
+
+def test_the_distance_is_what_blender_plays(waving, posewright):
+    """The number for 8 keys is that of the action which the slider bakes for 8 keys."""
+    bpy.ops.posewright.compare(algorithms={"salient"}, decimate=False)
+    label = posewright.core.ALGORITHMS["salient"].label
+    found = errors(label)
+    count = min(found, key=lambda keys: abs(keys - 8))
+
+    sampling = importlib.import_module(f"{posewright.__name__}.bridge.sampling")
+    frames = np.arange(1.0, 91.0)
+    original = sampling.sample(waving, frames).positions
+    waving.posewright.algorithm = "salient"
+    waving.posewright.interpolation = "FREE"
+    bpy.ops.posewright.analyze()
+    waving.posewright.key_count = int(count)
+    reduced = sampling.sample(waving, frames).positions
+    expected = posewright.core.metrics.mean_joint_distance(
+        original, reduced, height=sampling.height_of(waving)
+    )
+    assert found[count] == pytest.approx(expected, rel=0.02)
+
+
+def test_more_keys_follow_the_motion_more_closely(waving):
+    bpy.ops.posewright.compare(algorithms={"salient"}, decimate=True)
+    for algorithm in {row["algorithm"] for row in rows()}:
+        by_keys = [error for _, error in sorted(errors(algorithm).items())]
+        assert by_keys[-1] < 0.2 * by_keys[0]
+
+
+def test_salient_beats_decimate_at_the_same_number_of_keys(waving, posewright):
+    bpy.ops.posewright.compare(algorithms={"salient"})
+    ours = errors(posewright.core.ALGORITHMS["salient"].label)
+    theirs = errors("Blender Decimate")
+    for keys, error in theirs.items():
+        same = [ours[each] for each in ours if each <= keys + 0.5]
+        if same and 4 <= keys <= 15:
+            assert min(same) < error
+
+
+def test_files_go_where_the_user_says(waving, tmp_path):
+    bpy.ops.posewright.compare(algorithms={"greedy"}, decimate=False, filepath=str(tmp_path / "wave.png"))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["wave.csv", "wave.png"]
+    assert (tmp_path / "wave.csv").read_text() == bpy.data.texts["Wave comparison.csv"].as_string()
+
+
+def test_everything_else_is_as_it_was(waving, posewright):
+    actions = importlib.import_module(f"{posewright.__name__}.bridge.actions")
+    before = actions.fingerprint(actions.curves_of(waving))
+    kept = (bpy.data.actions, bpy.data.objects, bpy.data.scenes, bpy.data.armatures)
+    counts = [len(each) for each in kept]
+    bpy.context.scene.frame_set(33)
+    areas = [[area.ui_type for area in screen.areas] for screen in bpy.data.screens]
+    bpy.ops.posewright.compare()
+    assert actions.fingerprint(actions.curves_of(waving)) == before
+    assert [len(each) for each in kept] == counts
+    assert bpy.context.scene.frame_current == 33
+    assert [[area.ui_type for area in screen.areas] for screen in bpy.data.screens] == areas
+    assert waving.animation_data.action.name == "Wave"
+
+
+def test_a_reduced_armature_is_compared_by_its_source(waving):
+    bpy.ops.posewright.analyze()
+    assert waving.animation_data.action.name != "Wave"
+    bpy.ops.posewright.compare(algorithms={"greedy"}, decimate=False)
+    assert len(rows()) > 3
+    assert waving.animation_data.action.name != "Wave"
+
+
+def test_bad_requests_get_a_sentence(waving):
+    with pytest.raises(RuntimeError, match="at least one algorithm"):
+        bpy.ops.posewright.compare(algorithms=set(), decimate=False)
+    for bone in waving.pose.bones:
+        bone.rotation_euler = (0, 0, 0)
+    waving.animation_data_clear()
+    assert not bpy.ops.posewright.compare.poll()
+
+
+def test_a_motionless_action_is_refused(make_rig, set_keys):
+    rig = make_rig(1)
+    set_keys(rig.pose.bones[0], "location", {1: (0, 0, 0), 20: (0, 0, 0)})
+    with pytest.raises(RuntimeError, match="Nothing moves"):
+        bpy.ops.posewright.compare()
+
+
+def test_decimate_is_left_out_of_long_actions_and_says_so(waving, posewright, monkeypatch):
+    comparison = importlib.import_module(f"{posewright.__name__}.bridge.pictures.comparison")
+    monkeypatch.setattr(comparison, "DECIMATE_SECONDS", 0.0)
+    bpy.ops.posewright.compare(algorithms={"greedy"})
+    assert "left out" in bpy.data.texts["Wave comparison.txt"].as_string()
+    assert not errors("Blender Decimate")
+
+
+def test_a_real_clip(mocap, tmp_path):
+    rig = mocap("02_01")
+    rig.animation_data.action.name = "Wave"
+    bpy.ops.posewright.compare(decimate=False, filepath=str(tmp_path / "clip"))
+    best = min(rows(), key=lambda row: float(row["mean_distance"]))
+    assert 0.0 < float(best["mean_distance"]) < 0.005
