@@ -16,6 +16,7 @@ from . import (
     pose_sheet,
     reduce_many,
     restore,
+    spatial_body,
     spatial_key,
     spatial_set,
     sweet_spot,
@@ -35,6 +36,7 @@ CLASSES: tuple[type, ...] = (
     *compare.CLASSES,
     *spatial_set.CLASSES,
     *spatial_key.CLASSES,
+    *spatial_body.CLASSES,
     *bake_cursor.CLASSES,
     *perform.CLASSES,
 )

@@ -11,6 +11,7 @@ import bpy
 from bpy.props import BoolProperty
 from mathutils import Vector
 
+from ..bridge.sampling import frames_per_second
 from ..bridge.spatial.session import Session
 from ..core import InputError
 from ..drawing import spatial as drawing
@@ -183,8 +184,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         scene = self._session.scene
         if self._played:
             return scene.frame_float
-        rate = scene.render.fps / scene.render.fps_base
-        return self._start + (perf_counter() - self._began) * rate * self._session.settings.record_speed
+        rate = frames_per_second(scene) * self._session.settings.record_speed
+        return self._start + (perf_counter() - self._began) * rate
 
     def _finish(self, context: bpy.types.Context) -> set[str]:
         if self._recording:

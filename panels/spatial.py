@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 
@@ -125,6 +125,76 @@ class POSEWRIGHT_PT_spatial_recording(SpatialPanel, bpy.types.Panel):
         layout.operator("posewright.bake_cursor", icon="ACTION")
 
 
+class POSEWRIGHT_PT_spatial_switching(SpatialPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_switching"
+    bl_label = "Several Sets"
+    bl_parent_id = "POSEWRIGHT_PT_spatial"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return _has_sets(context)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.prop(sets.settings_of(sets.character_of(context.object)), "transition")
+        row = layout.row(align=True)
+        row.operator("posewright.spatial_set_switch", text="Switch To").keyed = False
+        row.operator("posewright.spatial_set_switch", text="Key the Switch", icon="KEY_HLT").keyed = True
+
+
+class POSEWRIGHT_PT_spatial_reach(SpatialPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_reach"
+    bl_label = "Reach"
+    bl_parent_id = "POSEWRIGHT_PT_spatial"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return _has_sets(context)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = sets.character_of(context.object)
+        for index, effector in enumerate(sets.active_set(armature).effectors):
+            box = layout.box()
+            row = box.row(align=True)
+            row.prop_search(effector, "bone", armature.data, "bones", text="")
+            row.operator("posewright.spatial_reach_remove", text="", icon="X").index = index
+            box.prop(effector, "target")
+            box.prop(effector, "chain_length")
+        layout.operator("posewright.spatial_reach_add", icon="CON_KINEMATIC")
+
+
+class POSEWRIGHT_PT_spatial_walk(SpatialPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_walk"
+    bl_label = "Walk"
+    bl_parent_id = "POSEWRIGHT_PT_spatial"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return _has_sets(context)
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(sets.settings_of(sets.character_of(context.object)), "use_locomotion", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = sets.character_of(context.object)
+        settings = sets.settings_of(armature)
+        layout.active = settings.use_locomotion
+        layout.prop(settings, "ground")
+        for index, contact in enumerate(settings.contacts):
+            row = layout.row(align=True)
+            row.prop_search(contact, "bone", armature.data, "bones", text="")
+            row.prop(contact, "end", text="")
+            row.operator("posewright.spatial_contact_remove", text="", icon="X").index = index
+        layout.operator_menu_enum("posewright.spatial_contact_add", "end", icon="SNAP_FACE")
+        if settings.use_locomotion and not settings.contacts:
+            draw_sentence(layout, context, "Select the feet or toes in Pose Mode and add them as contacts.")
+
+
 def _has_sets(context: bpy.types.Context) -> bool:
     armature = sets.character_of(context.object)
     return armature is not None and sets.active_set(armature) is not None
@@ -149,4 +219,7 @@ CLASSES = (
     POSEWRIGHT_UL_spatial_keys,
     POSEWRIGHT_PT_spatial,
     POSEWRIGHT_PT_spatial_recording,
+    POSEWRIGHT_PT_spatial_switching,
+    POSEWRIGHT_PT_spatial_reach,
+    POSEWRIGHT_PT_spatial_walk,
 )

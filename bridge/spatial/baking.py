@@ -12,11 +12,13 @@ from dataclasses import replace
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ...core import InputError, reconstruct
+from ..sampling import frames_per_second
 from . import character, live, sets
 from .character import Moment
-from .recording import Take, write_take
+from .recording import take_of, write_take
 
 Place = Sequence[float]
 
@@ -36,8 +38,11 @@ def bake_cursors(
         require_keys(armature)
     frames = np.arange(first, last + 1, dtype=np.float64)
     with live.paused(*armatures):
-        watched = _watch(armatures, scene, frames)
-        takes = [Take(frames, character.poses_along(moments)) for moments in watched]
+        watched, starts = _watch(armatures, scene, frames)
+        takes = [
+            take_of(armature, frames, moments, start, frames_per_second(scene))
+            for armature, moments, start in zip(armatures, watched, starts, strict=True)
+        ]
         return max(
             write_take(armature, take, error=error) for armature, take in zip(armatures, takes, strict=True)
         )
@@ -60,8 +65,11 @@ def bake_path(
         points = now.points.copy()
         points[row] = place
         moments.append(replace(now, points=points, shares=shares))
+    rate = frames_per_second(bpy.context.scene)
     with live.paused(armature):
-        return write_take(armature, Take(frames, character.poses_along(moments)), error=error)
+        return write_take(
+            armature, take_of(armature, frames, moments, armature.location.copy(), rate), error=error
+        )
 
 
 def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndarray]:
@@ -106,16 +114,20 @@ def _between(times: np.ndarray, places: np.ndarray, frames: np.ndarray) -> np.nd
 
 def _watch(
     armatures: Sequence[bpy.types.Object], scene: bpy.types.Scene, frames: np.ndarray
-) -> list[list[Moment]]:
-    """What the scene says about each character at each frame. Cursors may hang on anything, so Blender itself
-    is asked for every frame."""
+) -> tuple[list[list[Moment]], list[Vector]]:
+    """What the scene says about each character at each frame, and where each stands in the first.
+
+    Cursors may hang on anything, so Blender itself is asked for every frame.
+    """
     now, subframe = scene.frame_current, scene.frame_subframe
     seen: list[list[Moment]] = [[] for _ in armatures]
+    starts: list[Vector] = []
     try:
         for frame in frames.tolist():
             scene.frame_set(int(frame))
+            starts = starts or [armature.location.copy() for armature in armatures]
             for armature, moments in zip(armatures, seen, strict=True):
                 moments.append(character.moment_of(armature))
     finally:
         scene.frame_set(now, subframe=subframe)
-    return seen
+    return seen, starts

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -15,6 +15,7 @@ from .layers import blended, blended_frames, stacked
 from .mapping import SetMapping
 from .pose_actions import pose_of_action
 from .poses import Pose
+from .reaching import Body, Reach, body_of, reached, reaches_of
 
 # What was read from actions and solved from markers. Keys are numbers that Blender never reuses in a session,
 # so nothing here refers to Blender's data; whatever may be stale is simply forgotten.
@@ -68,19 +69,30 @@ class Moment:
     mappings: tuple[SetMapping, ...]
     points: np.ndarray  # (S, 3) in the space of the armature object
     shares: np.ndarray  # (S,)
+    reaches: tuple[tuple[Reach, ...], ...]  # of each set
+    targets: np.ndarray  # (T, 3) what is reached for, in the space of the armature object
+    body: Body | None  # known only where anything reaches
 
     def same_as(self, other: Moment) -> bool:
         return (
             # A set is solved anew whenever its keys change, so the same object means the same keys.
             self.mappings == other.mappings
+            and self.reaches == other.reaches
             and np.array_equal(self.points, other.points)
             and np.array_equal(self.shares, other.shares)
+            and np.array_equal(self.targets, other.targets)
         )
 
     def counting(self) -> Moment:
         """Only the sets that have a share; bones of the others are left alone."""
         rows = np.flatnonzero(self.shares > 0.0)
-        return Moment(tuple(self.mappings[row] for row in rows), self.points[rows], self.shares[rows])
+        return replace(
+            self,
+            mappings=tuple(self.mappings[row] for row in rows),
+            points=self.points[rows],
+            shares=self.shares[rows],
+            reaches=tuple(self.reaches[row] for row in rows),
+        )
 
 
 def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
@@ -91,17 +103,22 @@ def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
 def moment_of(armature: bpy.types.Object) -> Moment:
     """What the scene says now about every set that is ready."""
     ready = ready_sets(armature)
+    reaches, targets = reaches_of(armature, ready)
     return Moment(
         tuple(mapping_of(armature, each) for each in ready),
         np.array([sets.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3),
         np.array([each.influence for each in ready]),
+        reaches,
+        targets,
+        body_of(armature) if any(reaches) else None,
     )
 
 
 def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
     """The pose of all bones that any set moves; `previous` keeps them steady where keys cancel out."""
     poses = [
-        mapping.pose(point, previous) for mapping, point in zip(moment.mappings, moment.points, strict=True)
+        _reach(moment, n, mapping.pose(moment.points[n], previous))
+        for n, mapping in enumerate(moment.mappings)
     ]
     return blended(poses, moment.shares, previous)
 
@@ -114,16 +131,25 @@ def poses_along(moments: Sequence[Moment]) -> Pose:
         raise InputError(
             "No spatial set has a share in this character: raise the share of one, or Switch To it."
         )
-    poses = [
-        _along([moment.mappings[n] for moment in moments], np.array([moment.points[n] for moment in moments]))
-        for n in counting
-    ]
+    poses = [_along(moments, n) for n in counting]
     return blended_frames(poses, shares[:, counting])
 
 
-def _along(mappings: Sequence[SetMapping], points: np.ndarray) -> Pose:
-    """All at once where the markers stand still, frame by frame where they move."""
+def _along(moments: Sequence[Moment], n: int) -> Pose:
+    """What one set says: all at once where its markers stand still, frame by frame where they move."""
+    mappings = [moment.mappings[n] for moment in moments]
     if all(mapping is mappings[0] for mapping in mappings):
-        return mappings[0].poses(points)
-    poses = [mapping.pose(point) for mapping, point in zip(mappings, points, strict=True)]
-    return stacked(poses)
+        poses = mappings[0].poses(np.array([moment.points[n] for moment in moments]))
+    else:
+        poses = stacked(
+            [mapping.pose(moment.points[n]) for mapping, moment in zip(mappings, moments, strict=True)]
+        )
+    if not any(moment.reaches[n] for moment in moments):
+        return poses
+    return stacked([_reach(moment, n, poses.at(frame)) for frame, moment in enumerate(moments)])
+
+
+def _reach(moment: Moment, n: int, pose: Pose) -> Pose:
+    if not moment.reaches[n] or moment.body is None:
+        return pose
+    return reached(moment.body, pose, moment.reaches[n], moment.targets, moment.points[n])

@@ -3,20 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ...core import Fitter, InputError
 from .. import actions
 from ..baking import Keys
 from ..splicing import replace_between
+from .character import Moment, poses_along
 from .distilling import rows_within
 from .poses import Pose
 from .tracks import tracks_of
+from .walking import base_along, walks
 
 # Marks an action that performing made and may go on writing to.
 OURS = "posewright_performance"
@@ -29,6 +32,19 @@ class Take:
     frames: np.ndarray  # (F,) whole frame numbers
     poses: Pose  # with F poses
     base: np.ndarray | None = None  # (F, 3) location of the armature object
+
+
+def take_of(
+    armature: bpy.types.Object,
+    frames: np.ndarray,
+    moments: Sequence[Moment],
+    start: Vector,
+    rate: float,
+) -> Take:
+    """The take that moments at frames make, for a character that stands at `start` in the first."""
+    poses = poses_along(moments)
+    base = base_along(armature, poses, start, rate) if walks(armature) else None
+    return Take(frames, poses, base)
 
 
 def write_take(
@@ -48,7 +64,8 @@ def write_take(
     poses = take.poses.only(name for name in names if name in armature.pose.bones)
     if not poses.bones:
         raise InputError("The spatial set moves none of these bones: select bones that its keys hold.")
-    tracks = tracks_of(armature, poses, take.base)
+    # A part of the body does not decide where the whole goes.
+    tracks = tracks_of(armature, poses, take.base if bones is None else None)
     keys = Keys(take.frames, tracks.values)
     if error is not None:
         rows = rows_within(armature, take.frames, tracks, error)

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 from mathutils import Vector
 
 from ...core import InputError
+from ..sampling import frames_per_second
 from . import baking, character, live, sets, switching
 from .character import Moment
 from .poses import all_channels, set_all_channels
-from .recording import Take, write_take
+from .reaching import reaches_of
+from .recording import take_of, write_take
+from .walking import Walker, walks
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class _Sample:
     time: float
     points: np.ndarray
     shares: np.ndarray
+    targets: np.ndarray
 
 
 class Session:
@@ -63,6 +67,10 @@ class Session:
         )
         self._samples: list[_Sample] = []
         self._written = False
+        # The cursor is dragged in the space where the character stood at first, wherever it travels.
+        self._space = armature.matrix_world.copy()
+        self._walker = Walker(armature) if walks(armature) else None
+        self._now = 0.0
         self._change: tuple[float, dict[int, float], dict[int, float]] | None = None
         if not self.active_set_is_ready:
             settings.set_index = settings.sets.find(character.ready_sets(armature)[0].name)
@@ -99,12 +107,12 @@ class Session:
         return len(self._moments()[1])
 
     def cursor_place(self) -> Vector:
-        """Where the active cursor is, in world space."""
-        return self.armature.matrix_world @ Vector(self._points()[baking.active_row(self.armature)])
+        """Where the active cursor is, seen from where the character stood at first."""
+        return self._space @ Vector(self._points()[baking.active_row(self.armature)])
 
     def move_cursor(self, place: Vector) -> None:
-        """Put the active cursor at a place in world space; live does the rest."""
-        local = self.armature.matrix_world.inverted_safe() @ place
+        """Put the active cursor at such a place; live does the rest."""
+        local = self._space.inverted_safe() @ place
         sets.move_to(self.armature, sets.active_set(self.armature).cursor, local)
 
     def switch_to(self, index: int, now: float) -> bool:
@@ -120,12 +128,14 @@ class Session:
         return True
 
     def pass_time(self, now: float) -> None:
-        """Let a change between sets go on."""
+        """Let the character travel on its contacts, and a change between sets go on."""
+        if self._walker is not None:
+            self._walker.step(self.armature, now - (self._now or now))
+        self._now = now
         if self._change is None:
             return
         begun, before, after = self._change
-        rate = self.scene.render.fps / self.scene.render.fps_base
-        share = switching.eased((now - begun) * rate, self.settings.transition)
+        share = switching.eased((now - begun) * frames_per_second(self.scene), self.settings.transition)
         for n, target in after.items():
             self.settings.sets[n].influence = before[n] + share * (target - before[n])
         if share >= 1.0:
@@ -135,15 +145,19 @@ class Session:
         """Note where everything is at a time, given as a frame with a fraction."""
         if self._samples and time <= self._samples[-1].time:
             return
-        shares = np.array([each.influence for each in character.ready_sets(self.armature)])
-        self._samples.append(_Sample(time, self._points(), shares))
+        ready = character.ready_sets(self.armature)
+        shares = np.array([each.influence for each in ready])
+        targets = reaches_of(self.armature, ready)[1]
+        self._samples.append(_Sample(time, self._points(), shares, targets))
 
     def write(self, *, error: float | None, bones: list[str] | None) -> int:
         """Write what was recorded as keys, and go back to the frame it began at; the number of keys."""
         moments, frames = self._moments()
-        poses = character.poses_along(moments)
+        rate = frames_per_second(self.scene)
         with live.paused(self.armature):
-            count = write_take(self.armature, Take(frames, poses), error=error, bones=bones)
+            take = take_of(self.armature, frames, moments, self._before.location, rate)
+            self.armature.location = self._before.location
+            count = write_take(self.armature, take, error=error, bones=bones)
         self._written = True
         return count
 
@@ -190,10 +204,16 @@ class Session:
             raise InputError("Nothing was recorded: hold the button and move the cursor.")
         times = np.array([sample.time for sample in self._samples])
         frames = np.arange(np.ceil(times[0]), max(np.floor(times[-1]), np.ceil(times[0])) + 1.0)
-        points = _at(frames, times, np.array([sample.points for sample in self._samples]))
-        shares = _at(frames, times, np.array([sample.shares for sample in self._samples]))
-        mappings = character.moment_of(self.armature).mappings
-        return [Moment(mappings, point, share) for point, share in zip(points, shares, strict=True)], frames
+        noted = [
+            _at(frames, times, np.array([getattr(sample, name) for sample in self._samples]))
+            for name in ("points", "shares", "targets")
+        ]
+        now = character.moment_of(self.armature)
+        moments = [
+            replace(now, points=points, shares=shares, targets=targets)
+            for points, shares, targets in zip(*noted, strict=True)
+        ]
+        return moments, frames
 
     def _require_free_cursors(self) -> None:
         for each in character.ready_sets(self.armature):
@@ -211,6 +231,5 @@ class Session:
 def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Values between the times at which they were noted."""
     columns = values.reshape(len(times), -1).T
-    return np.stack([np.interp(frames, times, column) for column in columns], axis=1).reshape(
-        len(frames), *values.shape[1:]
-    )
+    between = [np.interp(frames, times, column) for column in columns]
+    return np.array(between).T.reshape(len(frames), *values.shape[1:])

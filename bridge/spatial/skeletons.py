@@ -24,8 +24,11 @@ def skeleton_of(armature: bpy.types.Object) -> Skeleton:
 
 def whole_body(armature: bpy.types.Object, poses: Pose) -> Pose:
     """The poses with all other bones as they are now, in the order of the pose bones."""
-    names = [bone.name for bone in armature.pose.bones]
-    body = current_pose(armature, names)
+    return with_poses(current_pose(armature, armature.pose.bones.keys()), poses)
+
+
+def with_poses(body: Pose, poses: Pose) -> Pose:
+    """The pose of a body, for each of some poses of a part of it."""
     shape = poses.rotations.shape[:-3]
     full = Pose(
         body.bones,
@@ -33,8 +36,9 @@ def whole_body(armature: bpy.types.Object, poses: Pose) -> Pose:
         np.broadcast_to(body.locations, (*shape, *body.locations.shape)).copy(),
         np.broadcast_to(body.scales, (*shape, *body.scales.shape)).copy(),
     )
-    moved = poses.only(names)
-    rows = [body.bones.index(bone) for bone in moved.bones]
+    moved = poses.only(body.bones)
+    order = {bone: n for n, bone in enumerate(body.bones)}
+    rows = [order[bone] for bone in moved.bones]
     full.rotations[..., rows, :, :] = moved.rotations
     full.locations[..., rows, :] = moved.locations
     full.scales[..., rows, :] = moved.scales

@@ -13,10 +13,9 @@ BONES = 10
 
 
 @pytest.fixture
-def posed_rig():
+def posed_rig(clean_blender):
     """A tree of bones in no particular direction, each turned, moved and scaled."""
     rng = np.random.default_rng(0)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     rig = bpy.data.objects.new("Tree", bpy.data.armatures.new("Tree"))
     bpy.context.scene.collection.objects.link(rig)
     bpy.context.view_layer.objects.active = rig

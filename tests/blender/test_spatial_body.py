@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reaching for targets and travelling on contacts, as Blender plays it back."""
+
+from __future__ import annotations
+
+from math import sin
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.spatial_bear import cursor, rest, select_bones, set_key, settings, turn
+
+ARM = {
+    "upper": ((0, 0, 0), (0, 0, 1), None),
+    "lower": ((0, 0, 1), (0, 0, 2), "upper"),
+}
+WALKER = {
+    "hips": ((0, 0, 1), (0, 0, 1.5), None),
+    "leg.L": ((0.2, 0, 1), (0.2, 0, 0), "hips"),
+    "leg.R": ((-0.2, 0, 1), (-0.2, 0, 0), "hips"),
+}
+
+
+@pytest.fixture
+def arm(make_rig):
+    rig = make_rig(ARM, name="Arm")
+    bpy.ops.posewright.spatial_set_add(name="Reach")
+    for name, place, angle in (
+        ("bent left", (1, 0, 1), 40),
+        ("bent right", (-1, 0, 1), -40),
+        ("up", (0, 0, 3), 10),
+    ):
+        rest(rig)
+        turn(rig, "upper", 0, 0, angle)
+        turn(rig, "lower", 0, 0, angle)
+        set_key(rig, place, name)
+    select_bones(rig, "lower")
+    bpy.ops.posewright.spatial_reach_add()
+    settings(rig).live = True
+    bpy.context.view_layer.update()
+    return rig
+
+
+def tip(rig, bone="lower"):
+    bpy.context.view_layer.update()
+    return np.array(rig.matrix_world @ rig.pose.bones[bone].tail)
+
+
+@pytest.mark.parametrize("place", [(1, 0, 1), (0.7, 0.5, 1.2), (-1.2, 0.1, 0.4)])
+def test_the_tip_meets_the_cursor(arm, place):
+    cursor(arm).location = place
+    assert tip(arm) == pytest.approx(place, abs=1e-3)
+
+
+def test_the_pose_depends_on_the_cursor_alone(arm):
+    cursor(arm).location = (0.7, 0.5, 1.2)
+    first = tip(arm, "upper")
+    for place in ((-1.5, 0, 0.5), (0, -1.4, -0.5), (0.3, 0.2, 1.9), (0.7, 0.5, 1.2)):
+        cursor(arm).location = place
+        bpy.context.view_layer.update()
+    assert tip(arm, "upper") == pytest.approx(first, abs=1e-4)
+
+
+def test_another_object_can_be_the_target(arm):
+    ball = bpy.data.objects.new("Ball", None)
+    bpy.context.scene.collection.objects.link(ball)
+    settings(arm).sets[0].effectors[0].target = ball
+    for place in ((0.5, 0.5, 1.0), (-0.8, 0.6, 0.9)):
+        ball.location = place
+        assert tip(arm) == pytest.approx(place, abs=1e-3)
+
+
+def test_locks_are_respected(arm):
+    for bone in arm.pose.bones:
+        bone.lock_ik_x = bone.lock_ik_y = True
+    cursor(arm).location = (0.9, 0.8, 1.0)
+    tip(arm)
+    for bone in arm.pose.bones:
+        euler = bone.matrix_basis.to_euler("XYZ")
+        assert euler.x == pytest.approx(0, abs=1e-4)
+        assert euler.y == pytest.approx(0, abs=1e-4)
+
+
+def test_reaching_is_baked_as_it_is_shown(arm, set_keys):
+    set_keys(cursor(arm), "location", {1: (1, 0, 1), 20: (-1, 0.3, 0.8)})
+    settings(arm).live = False
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=20)
+    for frame in (1, 7, 14, 20):
+        bpy.context.scene.frame_set(frame)
+        assert tip(arm) == pytest.approx(np.array(cursor(arm).matrix_world.translation), abs=2e-3)
+
+
+def test_a_bone_without_a_selection_is_told(arm):
+    select_bones(arm)
+    with pytest.raises(RuntimeError, match="No bone is selected"):
+        bpy.ops.posewright.spatial_reach_add()
+    bpy.ops.posewright.spatial_reach_remove(index=0)
+    assert not settings(arm).sets[0].effectors
+    with pytest.raises(RuntimeError, match="no entry number 3"):
+        bpy.ops.posewright.spatial_reach_remove(index=3)
+
+
+@pytest.fixture
+def walker(make_rig):
+    """Two straight legs that swing against each other as the cursor goes from left to right."""
+    rig = make_rig(WALKER, name="Walker", location=(3, 2, 0))
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    for name, place, angle in (("left", (1, -1, 1), 25), ("right", (-1, -1, 1), -25)):
+        rest(rig)
+        turn(rig, "leg.L", angle, 0, 0)
+        turn(rig, "leg.R", -angle, 0, 0)
+        rig.pose.bones["hips"].location = (0, -0.0937, 0)
+        set_key(rig, place, name)
+    rest(rig)
+    select_bones(rig, "leg.L", "leg.R")
+    bpy.ops.posewright.spatial_contact_add()
+    settings(rig).use_locomotion = True
+    return rig
+
+
+def feet(rig):
+    bpy.context.view_layer.update()
+    return {name: np.array(rig.matrix_world @ rig.pose.bones[name].tail) for name in ("leg.L", "leg.R")}
+
+
+def bake_steps(rig, last=60):
+    path = [{"name": "", "frame": n, "place": (sin(n / 5), -1, 1)} for n in range(1, last)]
+    bpy.context.view_layer.update()
+    bpy.ops.posewright.bake_cursor(path=path)
+
+
+def assert_that_one_foot_holds(rig, last=60):
+    before = None
+    for frame in range(1, last):
+        bpy.context.scene.frame_set(frame)
+        now = feet(rig)
+        if before is not None:
+            slides = [np.linalg.norm((now[name] - before[name])[:2]) for name in now]
+            assert min(slides) < 1e-4, f"both feet slide at frame {frame}"
+        before = now
+
+
+def test_the_standing_foot_does_not_slide_and_the_character_travels(walker):
+    bake_steps(walker)
+    assert_that_one_foot_holds(walker)
+    bpy.context.scene.frame_set(1)
+    start = walker.matrix_world.translation.copy()
+    assert tuple(start) == pytest.approx((3, 2, 0), abs=1e-5)
+    bpy.context.scene.frame_set(10)
+    assert (walker.matrix_world.translation - start).length > 0.05
+
+
+def test_travelling_inside_a_turned_parent(walker):
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.rotation_euler = (0, 0, 0.8)
+    walker.parent = parent
+    bake_steps(walker, 30)
+    assert_that_one_foot_holds(walker, 30)
+
+
+def test_without_contacts_nobody_travels(walker):
+    for _ in range(2):
+        bpy.ops.posewright.spatial_contact_remove(index=0)
+    bake_steps(walker, 20)
+    bpy.context.scene.frame_set(18)
+    assert tuple(walker.location) == pytest.approx((3, 2, 0))
