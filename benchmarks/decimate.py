@@ -13,7 +13,7 @@ import numpy as np
 def played_after_decimate(values: np.ndarray, count: int) -> np.ndarray:
     """(F, C) what F-curves play once Decimate (Ratio) has left each about `count` of its F keys."""
     curves = _curves_with(values)
-    _decimate(curves, 1.0 - count / len(values))
+    decimate(curves, 1.0 - count / len(values))
     played = [[curve.evaluate(frame) for frame in range(len(values))] for curve in curves]
     return np.array(played).T
 
@@ -39,10 +39,12 @@ def _curves_with(values: np.ndarray) -> list[Any]:
     return list(bag.fcurves)
 
 
-def _decimate(curves: Sequence[Any], remove: float) -> None:
+def decimate(curves: Sequence[Any], remove: float) -> None:
+    """Let Blender's operator remove a share of the selected keys of the curves."""
     window = bpy.context.window_manager.windows[0]
     area = max(window.screen.areas, key=lambda area: area.width * area.height)
     area.type = "GRAPH_EDITOR"
+    area.spaces.active.dopesheet.show_only_selected = False
     region = next(region for region in area.regions if region.type == "WINDOW")
     with bpy.context.temp_override(window=window, area=area, region=region):
         before = len(curves[0].keyframe_points)
