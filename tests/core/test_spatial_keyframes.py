@@ -137,7 +137,7 @@ def test_two_keys_at_one_place_are_named():
         SpatialKeyframes([[5, 5, 5], [5, 5, 5]], rotations[:2])
 
 
-@pytest.mark.parametrize("lift", [0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3, 0.02, 0.1])
+@pytest.mark.parametrize("lift", [0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3, 0.01, 0.1])
 def test_nearly_flat_keys_stay_bounded_and_exact(lift):
     rng = np.random.default_rng(11)
     places = np.asarray(LAYOUTS["plane"], float)
@@ -148,8 +148,12 @@ def test_nearly_flat_keys_stay_bounded_and_exact(lift):
         # Below single precision the lift is noise, and a key is met to that precision.
         np.testing.assert_allclose(keys.pose(place)[1], translations[i], atol=1e-6)
     sideways = places.mean(axis=0) + [[0, 0, h] for h in np.linspace(-3, 3, 61)]
-    bound = 2.0 if lift < 1e-3 else 200.0
-    assert np.abs(keys.poses(sideways)[1]).max() < bound
+    far_off = np.abs(keys.poses(sideways)[1]).max()
+    if lift <= 0.01:
+        # Here the paper's linear term would be in the hundreds or worse.
+        assert far_off < 1.5
+    else:
+        assert np.isfinite(far_off)
 
 
 def test_dragging_a_marker_through_the_plane_of_the_others_makes_nothing_jump():
