@@ -204,8 +204,8 @@ class _Problem:
         has_parent = parents >= 0
         frames[has_parent] = state.pose[parents[has_parent], :3, :3] @ frames[has_parent]
         lever = self._reached(state.pose)[:, None] - state.pose[:, :3, 3]
-        # In the space in which a bone turns, so that scaled parents are no special case.
-        local = np.linalg.solve(frames, lever[..., None])[..., 0]
+        # In the space in which a bone turns, so that scaled parents are no special case, not even by zero.
+        local = np.einsum("nij,enj->eni", np.linalg.pinv(frames, rcond=1e-9), lever)
         # Row by row the axes times the cross product with the lever: which way each turn sweeps it.
         swept = self._axes(state) @ cross_matrix(local)
         moved = np.einsum("nij,enaj->eina", frames, swept)

@@ -138,6 +138,14 @@ def test_several_effectors_and_moved_and_scaled_bones():
     assert found.distances.max() < 1e-5
 
 
+def test_bones_scaled_to_nothing_are_no_obstacle():
+    scales = np.ones((3, 3))
+    scales[1] = 0.0
+    found = solve_ik(arm(1, 1, 1), bends(10, 20, 30), [Effector(2, [0.5, 0.5, 0.5])], scales=scales)
+    # All that is left is the first bone.
+    assert found.distances[0] == pytest.approx(1.0 - np.sqrt(0.75), abs=1e-3)
+
+
 def test_only_the_chain_turns():
     skeleton = arm(1, 1, 1, 1)
     start = bends(10, 10, 10, 10)
