@@ -24,7 +24,9 @@ import numpy as np
 
 from benchmarks.clips import load_clip, replay
 from benchmarks.decimate import played_after_decimate
-from core import Motion, metrics, principal_components, reconstruct, rotations, select
+from benchmarks.fitting import in_degrees, radians_without_jumps
+from benchmarks.quality import millimetres
+from core import Motion, principal_components, reconstruct, select
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images"
 CLIPS = {"02_01": "walk", "13_11": "forward jump", "85_02": "jump with a twist"}
@@ -42,17 +44,11 @@ class Clip:
     @staticmethod
     def load(name: str) -> Clip:
         motion = load_clip(name)
-        channels = motion.channels.copy()
-        # The file turns about Z, then Y, then X; Blender's order of the same is written XYZ.
-        angles = np.radians(channels[:, 3:]).reshape(len(motion), -1, 3)[:, :, ::-1]
-        smooth = np.degrees(rotations.continuous_euler(angles, "XYZ"))[:, :, ::-1]
-        channels[:, 3:] = smooth.reshape(len(motion), -1)
-        return Clip(name, motion, channels)
+        return Clip(name, motion, in_degrees(radians_without_jumps(motion)))
 
     def error(self, positions: np.ndarray) -> float:
         """Millimetres for a character 1.7 m tall."""
-        height = metrics.standing_height(self.motion.positions)
-        return 1000.0 * metrics.mean_joint_distance(self.motion.positions, positions, height=height)
+        return float(millimetres(self.motion, positions).mean())
 
     def counts(self) -> list[int]:
         return [max(2, round(share * len(self.motion))) for share in SHARES]

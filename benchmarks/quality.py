@@ -59,23 +59,28 @@ def chosen_keys(motion: Motion, counts: list[int]) -> Iterator[tuple[str, float,
 
 def measure(clip: str, motion: Motion) -> list[Result]:
     counts = [max(2, round(share * len(motion))) for share in SHARES]
-    height = metrics.standing_height(motion.positions)
     results = []
     for label, took, chosen in chosen_keys(motion, counts):
         print(f"  {label:<18} {took:7.2f} s", file=sys.stderr, flush=True)
         for count, keys in chosen.items():
-            linear, _ = _errors(motion, keys, "linear", height)
-            fitted, rms = _errors(motion, keys, "bezier", height)
+            linear, _ = _errors(motion, keys, "linear")
+            fitted, rms = _errors(motion, keys, "bezier")
             results.append(Result(clip, count, label, keys, linear, fitted, rms))
     return results
 
 
-def _errors(motion: Motion, keys: np.ndarray, interpolation: str, height: float) -> tuple[float, float]:
+def _errors(motion: Motion, keys: np.ndarray, interpolation: str) -> tuple[float, float]:
     """Mean and root mean square joint distance in millimetres."""
     flat = motion.positions.reshape(len(motion), -1)
     played = reconstruct(flat, keys, interpolation, frames=motion.frames).reshape(motion.positions.shape)
-    distances = metrics.joint_distances(motion.positions, played) * (1000.0 * metrics.NORMAL_HEIGHT / height)
+    distances = millimetres(motion, played)
     return float(distances.mean()), float(np.sqrt(np.mean(distances**2)))
+
+
+def millimetres(motion: Motion, positions: np.ndarray) -> np.ndarray:
+    """(F, J) how far each joint is off, for a character 1.7 m tall."""
+    height = metrics.standing_height(motion.positions)
+    return metrics.joint_distances(motion.positions, positions) * (1000.0 * metrics.NORMAL_HEIGHT / height)
 
 
 def report(results: list[Result]) -> None:
