@@ -8,7 +8,7 @@ default here: keys chosen for fitted curves. Figure 4 compares with principal co
 own simplifier, here Blender's Decimate. As in the paper, compression is the share of frames that are
 no keys, and of numbers not stored for components; an error is the mean distance of joints for a character
 1.7 m tall. Keys and Decimate play the clip's Euler angles through its skeleton; components get the
-joint positions themselves, which favours them. A Bezier key also holds its two handles; a dashed line
+joint positions themselves, which favours them. A Bezier key holds its two handles too; a dashed line
 counts them.
 """
 
@@ -134,8 +134,8 @@ FIGURES = {
         "Keys, principal components and Blender's Decimate",
         (
             OURS,
-            Line("the same, handles counted", "#0072b2", "o", handles_counted, "--"),
-            Line("principal components of poses", "#cc79a7", "D", components),
+            Line("the same, all numbers counted", "#0072b2", "o", handles_counted, "--"),
+            Line("principal components, all numbers counted", "#cc79a7", "D", components),
             Line("Blender's Decimate", "#e69f00", "v", decimate),
         ),
     ),

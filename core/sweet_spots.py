@@ -10,7 +10,7 @@ from .errors import InputError
 from .motion import FloatArray, IntArray
 
 # How much steeper the error must fall before a sweet spot than after it.
-_STEEPER = 1.4
+_STEEPER = 1.2
 # The share of the keys, each way, over which steepness is taken: with 100 keys a single one says little.
 _REACH = 0.06
 
@@ -28,7 +28,7 @@ def sweet_spots(counts: ArrayLike, errors: ArrayLike) -> IntArray:
     """
     numbers, values = _checked(counts, errors)
     best = np.minimum.accumulate(values)
-    if len(numbers) < 3 or best[0] == 0.0:
+    if len(numbers) < 4 or best[0] == 0.0:
         return numbers[:0]
     reach = np.maximum(1, np.round(_REACH * numbers).astype(np.int64))
     x, y = np.log(numbers), np.log(np.maximum(best, 1e-12 * best[0]))
@@ -53,12 +53,12 @@ def smallest_count(counts: ArrayLike, errors: ArrayLike, wanted: float) -> int |
 
 
 def _steepness(x: FloatArray, y: FloatArray, reach: IntArray) -> tuple[FloatArray, FloatArray]:
-    """How steeply y falls before and after each place; 0 before the ends."""
-    place = np.arange(len(x))
-    back = np.maximum(place - reach, 0)
+    """How steeply y falls before and after each place; 0 where there is too little to tell."""
     # A single flat step may be chance: a plateau lasts for two at least.
-    ahead = np.minimum(place + np.maximum(reach, 2), len(x) - 1)
-    inner = slice(1, -1)
+    ahead = np.arange(len(x)) + np.maximum(reach, 2)
+    inner = np.flatnonzero((np.arange(len(x)) > 0) & (ahead < len(x)))
+    ahead = np.minimum(ahead, len(x) - 1)
+    back = np.maximum(np.arange(len(x)) - reach, 0)
     before, after = np.zeros(len(x)), np.zeros(len(x))
     before[inner] = (y[back] - y)[inner] / (x - x[back])[inner]
     after[inner] = (y - y[ahead])[inner] / (x[ahead] - x)[inner]
