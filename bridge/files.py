@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Opening clips and saving results in the formats that Blender reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+
+from ..core import InputError
+
+FORMATS = (".bvh", ".fbx", ".glb", ".blend")
+
+
+def open_clip(path: Path) -> list[bpy.types.Object]:
+    """Open a file in place of everything that is loaded, and return its animated armatures."""
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.")
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(f"{path.name} cannot be opened: choose a file that ends in {', '.join(FORMATS)}.")
+    if path.stat().st_size == 0:
+        raise InputError(f"{path.name} is empty.")
+    try:
+        reader(path)
+    except Exception as error:  # importers raise anything on a damaged file
+        raise InputError(f"{path.name} cannot be read; is it damaged? {_last_line(error)}") from error
+    armatures = animated_armatures()
+    if not armatures:
+        raise InputError(f"{path.name} holds no armature with an action: nothing to work on.")
+    return armatures
+
+
+def animated_armatures() -> list[bpy.types.Object]:
+    """The armatures of the scene that an action drives."""
+    return [
+        obj
+        for obj in bpy.context.scene.objects
+        if obj.type == "ARMATURE" and obj.animation_data and obj.animation_data.action
+    ]
+
+
+def save_clip(path: Path, armatures: list[bpy.types.Object]) -> None:
+    """Write what is loaded to `path`, whole or not at all."""
+    writer = _WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise InputError(f"{path.name} cannot be written: choose a name that ends in {', '.join(FORMATS)}.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = partial_path(path)
+    try:
+        writer(partial, armatures)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def partial_path(path: Path) -> Path:
+    """Where a file is written before it takes its real name; the same ending, so exporters accept it."""
+    return path.with_name(f".{path.stem}.partial{path.suffix}")
+
+
+def _last_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[-1] if lines else type(error).__name__
+
+
+def _read_blend(path: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+
+
+def _imported(importer: Callable[[str], object]) -> Callable[[Path], None]:
+    def read(path: Path) -> None:
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        importer(str(path))
+
+    return read
+
+
+def _import_bvh(path: str) -> None:
+    bpy.ops.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True)
+
+
+def _import_fbx(path: str) -> None:
+    if hasattr(bpy.types, "IMPORT_SCENE_OT_fbx"):
+        bpy.ops.import_scene.fbx(filepath=path)
+    else:
+        bpy.ops.wm.fbx_import(filepath=path)
+
+
+def _import_gltf(path: str) -> None:
+    bpy.ops.import_scene.gltf(filepath=path)
+
+
+def _write_blend(path: Path, _armatures: list[bpy.types.Object]) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, check_existing=False)
+
+
+def _write_bvh(path: Path, armatures: list[bpy.types.Object]) -> None:
+    if len(armatures) > 1:
+        raise InputError(f"A .bvh holds one character, not {len(armatures)}: write a .blend instead.")
+    _select_only(armatures)
+    scene = bpy.context.scene
+    bpy.ops.export_anim.bvh(filepath=str(path), frame_start=scene.frame_start, frame_end=scene.frame_end)
+
+
+def _write_fbx(path: Path, armatures: list[bpy.types.Object]) -> None:
+    _select_only(armatures)
+    bpy.ops.export_scene.fbx(filepath=str(path), bake_anim_use_all_actions=False, add_leaf_bones=False)
+
+
+def _write_glb(path: Path, armatures: list[bpy.types.Object]) -> None:
+    _select_only(armatures)
+    # Without sampling the exporter keeps our keys instead of writing every frame.
+    bpy.ops.export_scene.gltf(
+        filepath=str(path), export_animation_mode="ACTIVE_ACTIONS", export_force_sampling=False
+    )
+
+
+def _select_only(armatures: list[bpy.types.Object]) -> None:
+    for obj in bpy.context.scene.objects:
+        obj.select_set(obj in armatures)
+    bpy.context.view_layer.objects.active = armatures[0]
+
+
+_READERS = {
+    ".blend": _read_blend,
+    ".bvh": _imported(_import_bvh),
+    ".fbx": _imported(_import_fbx),
+    ".glb": _imported(_import_gltf),
+    ".gltf": _imported(_import_gltf),
+}
+_WRITERS = {".blend": _write_blend, ".bvh": _write_bvh, ".fbx": _write_fbx, ".glb": _write_glb}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A record of a batch beside its results, so that a stopped batch can go on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from .plan import Job
+
+
+class Journal:
+    """One line a start and one a finish, each on disk before the batch goes on."""
+
+    def __init__(self, folder: Path, verb: str):
+        self._path = folder / f"posewright-{verb}.jsonl"
+        self._finished: dict[str, dict[str, Any]] = {}
+        self._started: set[str] = set()
+        for entry in _entries(self._path):
+            if "result" in entry:
+                self._finished[entry["job"]] = entry["result"]
+            else:
+                self._started.add(entry["job"])
+
+    def result(self, job: Job) -> dict[str, Any] | None:
+        """What an earlier run said of the very same job, if its result is still there."""
+        result = self._finished.get(job.digest())
+        return result if result is not None and Path(job.output).exists() else None
+
+    def was_started(self, job: Job) -> bool:
+        """An output without a finish is an earlier run's own and may be replaced."""
+        return job.digest() in self._started
+
+    def start(self, job: Job) -> None:
+        self._append({"job": job.digest(), "input": job.input})
+
+    def finish(self, job: Job, result: dict[str, Any]) -> None:
+        self._append({"job": job.digest(), "input": job.input, "result": result})
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    entries = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            entries.append(json.loads(line))
+        except json.JSONDecodeError:
+            continue  # the last line of a run that was killed while it wrote
+    return entries

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a command line asks for, as a list of jobs: one input, one output, one Blender."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core import InputError
+
+READABLE = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
+
+# What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
+_SETTINGS = {
+    "reduce": (
+        "keys", "share", "error", "algorithm", "objective", "range", "interpolation", "fixed", "gap",
+    ),
+    "sheet": ("keys", "algorithm", "objective", "range"),
+    "compare": ("algorithms", "range"),
+}  # fmt: skip
+_NAMES = {"reduce": "{stem}_reduced", "sheet": "{stem}_sheet", "compare": "{stem}_compare"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file to work on. Everything in it is plain, so that it can be handed to another process."""
+
+    verb: str
+    input: str
+    output: str
+    settings: dict[str, Any]
+
+    def digest(self) -> str:
+        """Tells this job from any other: changes with the input's content, the settings and the output."""
+        state = Path(self.input).stat()
+        told = json.dumps([asdict(self), state.st_size, state.st_mtime_ns], sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def plan(words: argparse.Namespace) -> list[Job]:
+    """The jobs of a parsed command line, in a fixed order, the wanted shard only."""
+    settings = {name: getattr(words, name) for name in _SETTINGS[words.verb]}
+    if words.verb == "reduce" and not any((words.keys, words.share, words.error)):
+        settings["share"] = 5.0
+    jobs = [
+        Job(words.verb, str(path), str(_output(words, path, base)), settings)
+        for path, base in _find(words.inputs)
+    ]
+    _check_outputs(jobs)
+    part, parts = words.shard
+    return jobs[part - 1 :: parts]
+
+
+def _find(inputs: list[Path]) -> list[tuple[Path, Path]]:
+    """Every clip, with the folder that its result's sub-folder is counted from."""
+    found: dict[Path, Path] = {}
+    for given in inputs:
+        path = given.resolve()
+        if path.is_dir():
+            inside = [file for file in path.rglob("*") if file.suffix.lower() in READABLE]
+            for file in sorted(inside):
+                if not _is_ours(file):
+                    found.setdefault(file, path)
+        else:
+            # A wrong name is reported with the other results, not here: the rest must go on.
+            found.setdefault(path, path.parent)
+    if not found:
+        where = ", ".join(str(path) for path in inputs) or "no place"
+        raise InputError(f"No clip was found in {where}: name files that end in {', '.join(READABLE)}.")
+    return sorted(found.items())
+
+
+def _is_ours(file: Path) -> bool:
+    """A result of an earlier run in the same folder, or a half-written one, is not an input."""
+    return file.name.startswith(".") or file.stem.endswith("_reduced")
+
+
+def _output(words: argparse.Namespace, path: Path, base: Path) -> Path:
+    name = _NAMES[words.verb].format(stem=path.stem)
+    suffix = ".png" if words.verb != "reduce" else _reduced_suffix(words.format, path)
+    if words.output is None:
+        return path.with_name(name + suffix)
+    return words.output.resolve() / path.parent.relative_to(base) / (name + suffix)
+
+
+def _reduced_suffix(wanted: str | None, path: Path) -> str:
+    if wanted is not None:
+        return f".{wanted}"
+    return ".glb" if path.suffix.lower() == ".gltf" else path.suffix.lower()
+
+
+def _check_outputs(jobs: list[Job]) -> None:
+    taken: dict[str, str] = {}
+    for job in jobs:
+        other = taken.setdefault(job.output, job.input)
+        if other != job.input:
+            raise InputError(
+                f"{Path(other).name} and {Path(job.input).name} would both be written to {job.output}: "
+                "reduce them in two runs, or leave --format out."
+            )

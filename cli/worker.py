@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs in a Blender of its own: does one job and leaves its result as a file.
+
+Called as a script with two paths: the job to read and the result to write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+import threading
+from pathlib import Path
+
+
+def _end_with_parent() -> None:
+    """A batch that is killed closes our standard input: stop at once instead of working for nobody."""
+
+    def watch() -> None:
+        sys.stdin.buffer.read()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _work(order: Path, answer: Path) -> None:
+    import bpy  # noqa: F401  Blender as a module must be loaded before anything that uses it
+
+    runpy.run_path(str(Path(__file__).with_name("package.py")))["load_package"]().register()
+    from posewright.cli.jobs import carry_out
+
+    result = carry_out(json.loads(order.read_text(encoding="utf-8")))
+    partial = answer.with_suffix(".partial")
+    partial.write_text(json.dumps(result), encoding="utf-8")
+    partial.replace(answer)
+
+
+if __name__ == "__main__":
+    _end_with_parent()
+    _work(*(Path(word) for word in sys.argv[-2:]))
