@@ -94,7 +94,6 @@ def _add_sheet(verbs) -> None:
 
 def _add_compare(verbs) -> None:
     verb = _add_verb(verbs, "compare", "Plot every algorithm's error over compression, as PNG and CSV.")
-    verb.add_argument("--range", type=_range, metavar="FIRST,LAST", help="only these frames")
     verb.add_argument(
         "--algorithms",
         type=_algorithms,

@@ -20,7 +20,7 @@ _SETTINGS = {
         "keys", "share", "error", "algorithm", "objective", "range", "interpolation", "fixed", "gap",
     ),
     "sheet": ("keys", "algorithm", "objective", "range"),
-    "compare": ("algorithms", "range"),
+    "compare": ("algorithms",),
 }  # fmt: skip
 _NAMES = {"reduce": "{stem}_reduced", "sheet": "{stem}_sheet", "compare": "{stem}_compare"}
 

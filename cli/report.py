@@ -70,7 +70,7 @@ def _line(result: Result) -> str:
 
 
 def _clip(clip: dict[str, Any]) -> str:
-    words = [f"{clip['frames']} frames"]
+    words = [f"{clip['frames']} frames"] if "frames" in clip else [clip["armature"]]
     if "keys" in clip:
         words.append(f"{clip['keys']} keys")
     if "mean_error_percent" in clip:

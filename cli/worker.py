@@ -6,6 +6,7 @@ Called as a script with two paths: the job to read and the result to write.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import runpy
@@ -27,10 +28,10 @@ def _end_with_parent() -> None:
 def _work(order: Path, answer: Path) -> None:
     import bpy  # noqa: F401  Blender as a module must be loaded before anything that uses it
 
-    runpy.run_path(str(Path(__file__).with_name("package.py")))["load_package"]().register()
-    from posewright.cli.jobs import carry_out
-
-    result = carry_out(json.loads(order.read_text(encoding="utf-8")))
+    package = runpy.run_path(str(Path(__file__).with_name("package.py")))["load_package"]()
+    package.register()
+    jobs = importlib.import_module(".cli.jobs", package.__name__)
+    result = jobs.carry_out(json.loads(order.read_text(encoding="utf-8")))
     partial = answer.with_suffix(".partial")
     partial.write_text(json.dumps(result), encoding="utf-8")
     partial.replace(answer)

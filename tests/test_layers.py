@@ -16,7 +16,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 
 # From the user's side to the bottom. A part may import itself, its neighbours in a row and everything below.
 LAYERS = (
-    {"panels"},
+    {"panels", "cli"},
     {"operators"},
     {"properties", "drawing", "handlers"},
     {"bridge"},

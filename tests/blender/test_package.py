@@ -14,8 +14,8 @@ from typing import Any
 import bpy
 import pytest
 
-PARTS = {"bridge", "core", "drawing", "handlers", "operators", "panels", "properties"}
-FILES = {"LICENSE", "__init__.py", "blender_manifest.toml"}
+PARTS = {"bridge", "cli", "core", "drawing", "handlers", "operators", "panels", "properties"}
+FILES = {"LICENSE", "__init__.py", "__main__.py", "blender_manifest.toml"}
 
 
 @pytest.fixture(scope="module")

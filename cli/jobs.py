@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a worker does with its file, by the same operators that a user presses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..bridge.distil import playback
+from ..bridge.files import open_clip, save_clip
+from ..core import InputError
+from .plan import Job
+
+Clip = dict[str, Any]
+
+
+def carry_out(order: dict[str, Any]) -> dict[str, Any]:
+    """Do one job; whatever goes wrong becomes a result that says so."""
+    job = Job(**order)
+    told = {"input": job.input, "output": job.output}
+    try:
+        clips = _VERBS[job.verb](job)
+    except (InputError, RuntimeError) as problem:  # operators raise their reports as RuntimeError
+        return told | {"status": "failed", "reason": _sentence(problem)}
+    except Exception as problem:
+        # A fault of ours must not stop the batch either, but it should not look like one of the file.
+        return told | {
+            "status": "failed",
+            "reason": f"Posewright failed: {type(problem).__name__}: {problem}",
+        }
+    return told | {"status": "done", "clips": clips}
+
+
+def _sentence(problem: Exception) -> str:
+    return str(problem).strip().removeprefix("Error: ")
+
+
+def _reduce(job: Job) -> list[Clip]:
+    armatures = open_clip(Path(job.input))
+    clips = [_reduce_armature(armature, job.settings) for armature in armatures]
+    save_clip(Path(job.output), armatures)
+    return clips
+
+
+def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Clip:
+    asked = armature.posewright
+    asked.interpolation = settings["interpolation"].upper()
+    for frame in settings["fixed"]:
+        asked.fixed_frames.add().frame = frame
+    if settings["gap"]:
+        asked.options.salient.largest_gap = settings["gap"]
+    _analyse(armature, settings)
+    _choose_count(armature, settings)
+    figures = playback.measure(armature)
+    name = asked.source.name
+    bpy.ops.posewright.apply()
+    return {
+        "armature": armature.name,
+        "action": name,
+        "frames": figures.frames,
+        "keys": figures.keys,
+        "compression_percent": round(100 * figures.compression, 2),
+        "mean_error": figures.mean,
+        "largest_error": figures.largest,
+        "mean_error_percent": 100 * figures.mean_share,
+        "largest_error_percent": 100 * figures.largest_share,
+    }
+
+
+def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
+    """Press Analyze with the settings that every verb that chooses keys has."""
+    bpy.context.view_layer.objects.active = armature
+    asked = armature.posewright
+    asked.algorithm = settings["algorithm"]
+    asked.objective = settings["objective"]
+    if settings["range"] is not None:
+        asked.range_from = "NUMBERS"
+        asked.range_start, asked.range_end = settings["range"]
+    if settings["keys"]:
+        asked.max_keys = settings["keys"]
+    bpy.ops.posewright.analyze()
+
+
+def _choose_count(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
+    asked = armature.posewright
+    if settings["error"]:
+        asked.wanted_error = settings["error"]
+        bpy.ops.posewright.keys_below()
+    elif settings["keys"]:
+        asked.key_count = settings["keys"]
+    else:
+        frames = playback.estimated(armature).frames
+        asked.key_count = max(2, round(frames * settings["share"] / 100))
+    if asked.problem:
+        raise InputError(asked.problem)
+
+
+def _sheet(job: Job) -> list[Clip]:
+    settings = job.settings
+
+    def draw(armature: bpy.types.Object, path: Path) -> Clip:
+        _analyse(armature, settings)
+        armature.posewright.key_count = settings["keys"]
+        figures = playback.estimated(armature)
+        bpy.ops.posewright.pose_sheet(algorithm="CURRENT", filepath=str(path))
+        return {
+            "armature": armature.name,
+            "frames": figures.frames,
+            "keys": figures.keys,
+            "picture": str(path),
+        }
+
+    return _pictures(job, draw)
+
+
+def _compare(job: Job) -> list[Clip]:
+    settings = job.settings
+
+    def draw(armature: bpy.types.Object, path: Path) -> Clip:
+        table = path.with_suffix(".csv")
+        bpy.ops.posewright.compare(
+            algorithms=set(settings["algorithms"]), filepath=str(path), table_filepath=str(table)
+        )
+        return {"armature": armature.name, "picture": str(path), "table": str(table)}
+
+    return _pictures(job, draw)
+
+
+def _pictures(job: Job, draw: Callable[[bpy.types.Object, Path], Clip]) -> list[Clip]:
+    """One picture for the first armature under the promised name, the others numbered after it."""
+    clips = []
+    for number, armature in enumerate(open_clip(Path(job.input))):
+        path = Path(job.output)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path = path if number == 0 else path.with_stem(f"{path.stem}_{number + 1}")
+        bpy.context.view_layer.objects.active = armature
+        clips.append(draw(armature, path))
+    return clips
+
+
+_VERBS = {"reduce": _reduce, "sheet": _sheet, "compare": _compare}
