@@ -106,7 +106,13 @@ def _write_bvh(path: Path, armatures: list[bpy.types.Object]) -> None:
 
 def _write_fbx(path: Path, armatures: list[bpy.types.Object]) -> None:
     _select_only(armatures)
-    bpy.ops.export_scene.fbx(filepath=str(path), bake_anim_use_all_actions=False, add_leaf_bones=False)
+    # What plays in the scene, and not every action of the file: the source is still among them.
+    bpy.ops.export_scene.fbx(
+        filepath=str(path),
+        bake_anim_use_all_actions=False,
+        bake_anim_use_nla_strips=False,
+        add_leaf_bones=False,
+    )
 
 
 def _write_glb(path: Path, armatures: list[bpy.types.Object]) -> None:

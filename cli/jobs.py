@@ -120,11 +120,12 @@ def _compare(job: Job) -> list[Clip]:
     settings = job.settings
 
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
-        table = path.with_suffix(".csv")
-        bpy.ops.posewright.compare(
-            algorithms=set(settings["algorithms"]), filepath=str(path), table_filepath=str(table)
-        )
-        return {"armature": armature.name, "picture": str(path), "table": str(table)}
+        bpy.ops.posewright.compare(algorithms=set(settings["algorithms"]), filepath=str(path))
+        return {
+            "armature": armature.name,
+            "picture": str(path),
+            "table": str(path.with_suffix(".csv")),
+        }
 
     return _pictures(job, draw)
 

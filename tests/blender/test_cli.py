@@ -141,6 +141,13 @@ def test_a_sheet_is_a_picture(run: Any, clips: Path, tmp_path: Path) -> None:
     assert made.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_comparison_is_a_picture_and_a_table(run: Any, clips: Path, tmp_path: Path) -> None:
+    code, _ = run("compare", clips / "swing_bvh.bvh", "-o", tmp_path, "--algorithms", "salient,greedy")
+    assert code == 0
+    assert (tmp_path / "swing_bvh_compare.png").read_bytes().startswith(b"\x89PNG")
+    assert "greedy" in (tmp_path / "swing_bvh_compare.csv").read_text().lower()
+
+
 def test_a_killed_batch_goes_on_without_loss_or_double(clips: Path, tmp_path: Path, run: Any) -> None:
     if bpy.app.binary_path:
         pytest.skip("killing is tested with Blender as a module; here it would kill the tests' own Blender")
