@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..motion import FloatArray
+from ..motion import FloatArray, IntArray
 
 
 class SegmentCosts(Protocol):
@@ -16,11 +16,17 @@ class SegmentCosts(Protocol):
 
     A strip holds all segments of some consecutive lengths: `strip[r, j]` is the cost of the segment
     that ends at row j and is `lengths[r]` rows long. Where j is smaller than the length there is no
-    such segment and the entry means nothing.
+    such segment and the entry means nothing. Entries for lengths above `exact_to` may be lower bounds:
+    the search asks for the exact cost of those that it needs.
     """
 
     join: np.ufunc  # how two costs make the cost of a path: np.add or np.maximum
+    exact_to: float
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
         """The strips for ascending, adjoining ranges of lengths that begin with 1."""
+        ...
+
+    def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
+        """The costs of some segments that are longer than `exact_to`."""
         ...

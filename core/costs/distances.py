@@ -50,9 +50,35 @@ def _products(later: FloatArray, earlier: FloatArray, missing: int) -> FloatArra
     """
     centre = later[0]
     later, earlier = later - centre, earlier - centre
-    square = np.zeros((len(later), missing + len(earlier)))
-    inside = square[:, missing:]
-    np.matmul(later * -2.0, earlier.T, out=inside)
-    inside += np.einsum("ij,ij->i", later, later)[:, None]
-    inside += np.einsum("ij,ij->i", earlier, earlier)[None, :]
+    # The squares ride along in the product: (-2a, |a|², 1) (b, 1, |b|²).
+    left = np.column_stack([-2.0 * later, np.einsum("ij,ij->i", later, later), np.ones(len(later))])
+    right = np.column_stack([earlier, np.ones(len(earlier)), np.einsum("ij,ij->i", earlier, earlier)])
+    square = np.empty((len(later), missing + len(earlier)))
+    square[:, :missing] = 0.0
+    np.matmul(left, right.T, out=square[:, missing:])
     return np.maximum(square, 0.0, out=square)
+
+
+def near_distances(points: FloatArray, longest: int) -> FloatArray:
+    """near[l, j] = |p[j] - p[j - l]|² for l up to `longest`, from the differences themselves."""
+    near = np.zeros((longest + 1, len(points)))
+    for length in range(1, longest + 1):
+        apart = points[length:] - points[:-length]
+        near[length, length:] = np.einsum("ij,ij->i", apart, apart)
+    return near
+
+
+def square_distances(points: FloatArray) -> FloatArray:
+    """The symmetric matrix of all squared distances."""
+    count = len(points)
+    squares = np.empty((count, count))
+    for first in range(0, count, _ROWS):
+        stop = min(first + _ROWS, count)
+        block = _products(points[first:stop], points[first:], missing=0)
+        own = block[:, : stop - first]
+        own[:] = np.maximum(own, own.T)
+        squares[first:stop, first:] = block
+        for column in range(0, block.shape[1], _ROWS):  # in squares that fit into the cache
+            tile = block[:, column : column + _ROWS]
+            squares[first + column : first + column + tile.shape[1], first:stop] = tile.T
+    return squares

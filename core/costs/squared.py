@@ -36,6 +36,7 @@ class SquaredCosts:
     """`chord`, or `curve` if `curved`."""
 
     join = np.add
+    exact_to = np.inf
 
     def __init__(self, points: FloatArray, *, curved: bool):
         self._points = points

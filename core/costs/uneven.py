@@ -25,6 +25,7 @@ class UnevenSquaredCosts:
     """`chord`, or `curve` if `curved`, at any ascending frame numbers."""
 
     join = np.add
+    exact_to = np.inf
 
     def __init__(self, points: FloatArray, frames: FloatArray, *, curved: bool):
         self._points = points

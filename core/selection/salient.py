@@ -10,18 +10,14 @@ from ..errors import InputError
 from ..motion import IntArray
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
-from .best_paths import best_keys, best_values, cost_table
+from .best_paths import best_paths
 
 
 def solve(task: Task) -> Solutions:
     earliest = earliest_starts(task)
     costs = segment_costs(task.objective, task.points, task.motion.frames)
-    table = cost_table(costs, earliest, task.progress.part(0.0, 0.4))
-    values = best_values(table, task.max_keys, task.progress.part(0.4, 0.9))
-    errors = values[:, -1]
-    fewest = int(np.argmax(np.isfinite(errors)))
-    keys = best_keys(table, values, fewest, task.progress.part(0.9, 1.0))
-    return Solutions("salient", task.objective, keys, errors[fewest:])
+    errors, keys = best_paths(costs, earliest, task.max_keys, task.progress)
+    return Solutions("salient", task.objective, keys, errors)
 
 
 def earliest_starts(task: Task) -> IntArray:

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One direction of the search: from the values for k - 1 keys to those for k keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+from ..motion import FloatArray, IntArray
+from .segment_table import HEIGHT, SegmentTable
+
+TILE = 64  # a tile is one strip high and this many rows wide
+_CHUNK = 1024  # most rows handled in one operation, so that the numbers stay in the processor's cache
+
+
+class Levels:
+    """values[k, row]: the best cost of a path with k keys between row and the end where paths begin.
+
+    Paths begin at the first row and grow forward, or begin at the last row and grow backward. The far
+    end of a segment from `row` is called its partner.
+    """
+
+    def __init__(self, table: SegmentTable, most: int, *, backward: bool = False):
+        self._table = table
+        self._backward = backward
+        self._count = table.count
+        self.values = np.full((most + 1, self._count), np.inf)
+        self.values[1, -1 if backward else 0] = 0.0
+        self._winners = np.zeros((most + 1, self._count), dtype=np.int16)  # the strip each value is from
+        self._starts = np.arange(0, self._count, TILE)
+        self.tiles = len(self._starts)
+        self._before, self._partner_values = self._partner_view()
+        self._partner_tiles = self._reached_tiles()
+        self._least = np.array([self._least_costs(number) for number in range(len(table.strips))])
+        self._buffer = np.empty(HEIGHT * _CHUNK)
+
+    def _partner_view(self) -> tuple[FloatArray, FloatArray]:
+        """The values of the level before, and a view of them as [length, row] -> partner's value.
+
+        Rows outside the motion are infinitely dear, so no path comes from there.
+        """
+        longest = self._table.longest
+        padded = np.full(longest + self._count, np.inf)
+        step = padded.itemsize
+        shape = (longest + 1, self._count)
+        if self._backward:
+            return padded[: self._count], as_strided(padded, shape, (step, step), writeable=False)
+        inside = padded[longest:]
+        return inside, as_strided(inside, shape, (-step, step), writeable=False)
+
+    def _reached_tiles(self) -> IntArray:
+        """[n, strip, tile]: the up to four tiles that hold the partners of a tile's rows."""
+        first = np.array([[strip.lengths[0]] for strip in self._table.strips])
+        last = np.array([[strip.lengths[-1]] for strip in self._table.strips])
+        if self._backward:
+            low, high = self._starts + first, self._starts + TILE - 1 + last
+        else:
+            low, high = self._starts - last, self._starts + TILE - 1 - first
+        low = np.clip(low, 0, self._count - 1) // TILE
+        high = np.clip(high, 0, self._count - 1) // TILE
+        return np.stack([np.minimum(low + n, high) for n in range(4)])
+
+    def _costs(self, number: int) -> tuple[FloatArray, int]:
+        """A strip's costs as [length, row - offset], and the offset."""
+        strip = self._table.strips[number]
+        return (strip.by_start, 0) if self._backward else (strip.by_end, strip.lengths[0])
+
+    def _least_costs(self, number: int) -> FloatArray:
+        """[tile]: the cheapest segment of a strip from any row of the tile."""
+        costs, offset = self._costs(number)
+        cheapest = np.full(self._count, np.inf)
+        costs.min(axis=0, out=cheapest[offset : offset + costs.shape[1]])
+        return np.minimum.reduceat(cheapest, self._starts)
+
+    def least_in_tiles(self, k: int) -> FloatArray:
+        return np.minimum.reduceat(self.values[k], self._starts)
+
+    def step(self, k: int, limit: float) -> None:
+        """Fill values[k] from values[k - 1]; values above the limit need not be found."""
+        for number, rows, joined in self._promising(k, limit):
+            self._improve(k, number, rows, joined.min(axis=0))
+
+    def step_exactly(self, k: int, limits: FloatArray) -> None:
+        """The same where costs may be lower bounds: these become exact wherever that can matter.
+
+        Values above the limit of their tile need not be found. (Forward only.)
+        """
+        strips = self._table.strips
+        self._try_lowest_bounds(k, limits)
+        for number, rows, joined in self._promising(k, limits):
+            if strips[number].known is None:
+                self._improve(k, number, rows, joined.min(axis=0))
+            else:
+                self._settle(k, number, rows, joined, limits)
+
+    def _promising(self, k: int, limits: float | FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
+        """The segments that may improve values[k]: strip, rows, and the values that they would give.
+
+        No path through a tile is cheaper than its cheapest segment joined to the cheapest partner.
+        This, and that joining never makes a path cheaper, is all that the exactness rests on.
+        """
+        self._before[:] = self.values[k - 1]
+        partner = self.least_in_tiles(k - 1)[self._partner_tiles].min(axis=0)
+        lower = self._table.join(partner, self._least)
+        possible = (lower <= limits) & np.isfinite(lower)
+        for number in np.flatnonzero(possible.any(axis=1)):
+            worst = np.maximum.reduceat(self.values[k], self._starts)
+            for first, stop in _runs(possible[number] & (lower[number] < worst)):
+                for rows, joined in self._joined(number, first * TILE, stop * TILE):
+                    yield int(number), rows, joined
+
+    def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
+        """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
+        lengths = self._table.strips[number].lengths
+        costs, offset = self._costs(number)
+        partners = self._partner_values[lengths[0] : lengths[-1] + 1]
+        stop = min(stop, offset + costs.shape[1])
+        for start in range(max(first, offset), stop, _CHUNK):
+            rows = slice(start, min(start + _CHUNK, stop))
+            width = rows.stop - rows.start
+            joined = self._buffer[: len(lengths) * width].reshape(len(lengths), width)
+            self._table.join(
+                costs[:, rows.start - offset : rows.stop - offset], partners[:, rows], out=joined
+            )
+            yield rows, joined
+
+    def _improve(self, k: int, number: int, rows: slice | IntArray, values: FloatArray) -> None:
+        better = values < self.values[k, rows]
+        self.values[k, rows] = np.where(better, values, self.values[k, rows])
+        self._winners[k, rows] = np.where(better, number, self._winners[k, rows])
+
+    def _try_lowest_bounds(self, k: int, limits: FloatArray) -> None:
+        """Make a first guess at values[k]: by the segments that are best if bounds are taken for costs.
+
+        One batch of exact costs, and most values are final or nearly so.
+        """
+        for number, rows, joined in self._promising(k, limits):
+            self._improve(k, number, rows, joined.min(axis=0))
+        ends = np.flatnonzero(self.values[k] <= limits[np.arange(self._count) // TILE])
+        starts = self.partners(k, ends, exact=False)
+        exact = self._table.exact_costs(starts, ends)
+        self.values[k] = np.inf
+        self.values[k, ends] = self._table.join(exact, self.values[k - 1, starts])
+
+    def _settle(self, k: int, number: int, rows: slice, joined: FloatArray, limits: FloatArray) -> None:
+        """Improve values[k] by a strip of lower bounds.
+
+        Where the least bound of a last row is below the best so far and within the limit, the exact
+        cost of that segment takes its place, again and again until the least one is exact: no other can
+        then be cheaper.
+        """
+        strip, best = self._table.strips[number], self.values[k]
+        first = strip.lengths[0]
+        ends = np.arange(rows.start, rows.stop)
+        least = joined.min(axis=0)
+        open_ = (least < best[ends]) & (least <= limits[ends // TILE])
+        while open_.any():
+            joined, ends = joined[:, open_], ends[open_]
+            nearest = joined.argmin(axis=0)
+            costs = self._table.exact_costs(ends - nearest - first, ends)
+            values = self._table.join(costs, self._partner_values[nearest + first, ends])
+            joined[nearest, np.arange(len(ends))] = values
+            self._improve(k, number, ends, values)
+            least = joined.min(axis=0)
+            open_ = (least < best[ends]) & (least <= limits[ends // TILE])
+
+    def follow(self, counts: IntArray) -> Iterator[tuple[int, IntArray, IntArray, IntArray]]:
+        """Follow the best whole paths with these numbers of keys, all together, to where they begin.
+
+        For k from the most keys to 2, the counts of the paths that have k or more, the rows where they
+        are with k keys left, and their partners there.
+        """
+        rows = np.full(len(counts), 0 if self._backward else self._count - 1)
+        for k in range(int(counts.max(initial=0)), 1, -1):
+            active = counts >= k
+            unique, back = np.unique(rows[active], return_inverse=True)
+            partners = self.partners(k, unique, exact=not self._backward)[back.ravel()]
+            yield k, counts[active], rows[active], partners
+            rows[active] = partners
+
+    def partners(self, k: int, rows: IntArray, *, exact: bool = True) -> IntArray:
+        """The partners of `rows` on their best paths with k keys; of equals the nearest.
+
+        If `exact`, only segments whose cost is known exactly are looked at.
+        """
+        found = np.zeros(len(rows), dtype=np.int64)
+        way = 1 if self._backward else -1
+        winners = self._winners[k, rows]
+        for number in np.unique(winners):
+            strip = self._table.strips[number]
+            costs, offset = self._costs(number)
+            here = rows[winners == number]
+            there = here + way * np.array(strip.lengths)[:, None]
+            inside = (there >= 0) & (there < self._count)
+            before = np.where(inside, self.values[k - 1, np.where(inside, there, 0)], np.inf)
+            matches = self._table.join(costs[:, here - offset], before) == self.values[k, here]
+            if exact and strip.known is not None:
+                matches &= strip.known[:, here - offset]
+            found[winners == number] = here + way * (strip.lengths[0] + matches.argmax(axis=0))
+        return found
+
+
+def _runs(mask: NDArray[np.bool_]) -> IntArray:
+    """First and one past the last index of every run of True."""
+    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+    return edges.reshape(-1, 2)
