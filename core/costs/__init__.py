@@ -7,6 +7,8 @@ lengths at once, and joins segments to paths with `join`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..motion import FloatArray
 from .contract import SegmentCosts
 from .line import LineCosts
@@ -18,11 +20,16 @@ __all__ = ["OBJECTIVES", "SegmentCosts", "segment_costs"]
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
 
 
-def segment_costs(objective: str, points: FloatArray, frames: FloatArray) -> SegmentCosts:
-    """The costs of an objective for (F, D) points at the given frame numbers."""
+def segment_costs(
+    objective: str, points: FloatArray, frames: FloatArray, beat: Callable[[], None] = lambda: None
+) -> SegmentCosts:
+    """The costs of an objective for (F, D) points at the given frame numbers.
+
+    `beat` is called every now and then during long computations; it may raise to stop them.
+    """
     if objective in ("minimax", "sum"):
-        return LineCosts(points, largest=objective == "minimax")
+        return LineCosts(points, largest=objective == "minimax", beat=beat)
     curved = objective == "curve"
     if evenly_spaced(frames):
-        return SquaredCosts(points, curved=curved)
-    return UnevenSquaredCosts(points, frames, curved=curved)
+        return SquaredCosts(points, curved=curved, beat=beat)
+    return UnevenSquaredCosts(points, frames, curved=curved, beat=beat)

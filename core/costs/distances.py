@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -15,16 +15,16 @@ _ROWS = 128
 _LENGTHS = 512
 
 
-def distance_rows(points: FloatArray, longest: int) -> Iterator[FloatArray]:
+def distance_rows(points: FloatArray, longest: int, beat: Callable[[], None]) -> Iterator[FloatArray]:
     """For l = 1, 2 ... longest the squared distances |p[j] - p[j - l]|², indexed by j.
 
     The first l entries of a row mean nothing. A row is only valid until the next one is asked for.
     """
     for first in range(1, longest + 1, _LENGTHS):
-        yield from _strip(points, first, min(first + _LENGTHS, longest + 1))
+        yield from _strip(points, first, min(first + _LENGTHS, longest + 1), beat)
 
 
-def _strip(points: FloatArray, first: int, stop: int) -> FloatArray:
+def _strip(points: FloatArray, first: int, stop: int, beat: Callable[[], None]) -> FloatArray:
     """Squared distances for the lengths first..stop-1: strip[l - first, j]."""
     count, lengths = len(points), stop - first
     strip = np.zeros((lengths, count))
@@ -39,6 +39,7 @@ def _strip(points: FloatArray, first: int, stop: int) -> FloatArray:
         step = square.strides[1]
         skewed = as_strided(square, (height, lengths), (step * (width + 1), step))
         strip[:, rows] = skewed[:, ::-1].T
+        beat()
     return strip
 
 
@@ -68,7 +69,7 @@ def near_distances(points: FloatArray, longest: int) -> FloatArray:
     return near
 
 
-def square_distances(points: FloatArray) -> FloatArray:
+def square_distances(points: FloatArray, beat: Callable[[], None]) -> FloatArray:
     """The symmetric matrix of all squared distances."""
     count = len(points)
     squares = np.empty((count, count))
@@ -81,4 +82,5 @@ def square_distances(points: FloatArray) -> FloatArray:
         for column in range(0, block.shape[1], _ROWS):  # in squares that fit into the cache
             tile = block[:, column : column + _ROWS]
             squares[first + column : first + column + tile.shape[1], first:stop] = tile.T
+        beat()
     return squares

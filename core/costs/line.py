@@ -15,7 +15,7 @@ only for the segments that the search asks for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
@@ -35,8 +35,9 @@ class LineCosts:
 
     exact_to = SHORT
 
-    def __init__(self, points: FloatArray, *, largest: bool):
+    def __init__(self, points: FloatArray, *, largest: bool, beat: Callable[[], None] = lambda: None):
         self.join = np.maximum if largest else np.add
+        self._beat = beat
         self._points = points
         self._squares = np.zeros((0, 0))
 
@@ -61,6 +62,7 @@ class LineCosts:
             batch = order[first : first + size]
             costs[batch] = self._exact(starts[batch], ends[batch])
             first += size
+            self._beat()
         return costs
 
     def _exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
@@ -94,7 +96,7 @@ class LineCosts:
     def _prepare(self) -> None:
         """Everything that long segments need."""
         count = len(self._points)
-        self._squares = square_distances(self._points)
+        self._squares = square_distances(self._points, self._beat)
         middles = np.minimum(np.arange(0, count, _COARSE) + _COARSE // 2, count - 1)
         self._coarse = np.ascontiguousarray(self._squares[:, middles])
         apart = self._squares[np.arange(count), middles[np.arange(count) // _COARSE]]
@@ -108,6 +110,7 @@ class LineCosts:
         for row in range(0, len(part), _BLOCK):
             lengths = part[row : row + _BLOCK]
             self._block_bounds(lengths, bounds[row : row + len(lengths)])
+            self._beat()
         return bounds
 
     def _block_bounds(self, lengths: range, bounds: FloatArray) -> None:

@@ -19,7 +19,7 @@ once the distances are known, and the sums for length l + 1 follow from those fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -38,14 +38,15 @@ class SquaredCosts:
     join = np.add
     exact_to = np.inf
 
-    def __init__(self, points: FloatArray, *, curved: bool):
+    def __init__(self, points: FloatArray, *, curved: bool, beat: Callable[[], None] = lambda: None):
         self._points = points
+        self._beat = beat
         self._curved = curved
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
         short = short_costs(self._points, min(SHORT, lengths[-1][-1]), curved=self._curved)
         running = _RunningSums(len(self._points), curved=self._curved)
-        distances = distance_rows(self._points, lengths[-1][-1])
+        distances = distance_rows(self._points, lengths[-1][-1], self._beat)
         for part in lengths:
             strip = np.empty((len(part), len(self._points)))
             for row, length in enumerate(part):

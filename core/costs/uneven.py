@@ -7,7 +7,7 @@ moments of the frames themselves are summed, joint by joint: exact, but slower b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -27,8 +27,16 @@ class UnevenSquaredCosts:
     join = np.add
     exact_to = np.inf
 
-    def __init__(self, points: FloatArray, frames: FloatArray, *, curved: bool):
+    def __init__(
+        self,
+        points: FloatArray,
+        frames: FloatArray,
+        *,
+        curved: bool,
+        beat: Callable[[], None] = lambda: None,
+    ):
         self._points = points
+        self._beat = beat
         # Any unit of time will do; with one near the typical step the powers stay tame.
         self._times = (frames - frames[0]) / np.mean(np.diff(frames))
         self._curved = curved
@@ -41,6 +49,7 @@ class UnevenSquaredCosts:
             for row, length in enumerate(part):
                 moments.grow_to(length)
                 strip[row, length:] = moments.curve() if self._curved else moments.chord()
+                self._beat()
             yield strip
 
 

@@ -13,7 +13,10 @@ from ..motion import FloatArray, IntArray
 from .segment_table import HEIGHT, SegmentTable
 
 TILE = 64  # a tile is one strip high and this many rows wide
-_CHUNK = 1024  # most rows handled in one operation, so that the numbers stay in the processor's cache
+# Most rows handled in one operation: few enough for the processor's cache, but where exact costs may be
+# asked for, as many as possible at once.
+_CHUNK = 1024
+_LAZY_CHUNK = 8192
 
 
 class Levels:
@@ -35,7 +38,7 @@ class Levels:
         self._before, self._partner_values = self._partner_view()
         self._partner_tiles = self._reached_tiles()
         self._least = np.array([self._least_costs(number) for number in range(len(table.strips))])
-        self._buffer = np.empty(HEIGHT * _CHUNK)
+        self._buffer = np.empty(HEIGHT * (_CHUNK if table.exact else _LAZY_CHUNK))
 
     def _partner_view(self) -> tuple[FloatArray, FloatArray]:
         """The values of the level before, and a view of them as [length, row] -> partner's value.
@@ -89,7 +92,6 @@ class Levels:
         Values above the limit of their tile need not be found. (Forward only.)
         """
         strips = self._table.strips
-        self._try_lowest_bounds(k, limits)
         for number, rows, joined in self._promising(k, limits):
             if strips[number].known is None:
                 self._improve(k, number, rows, joined.min(axis=0))
@@ -115,11 +117,12 @@ class Levels:
     def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
         """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
         lengths = self._table.strips[number].lengths
+        chunk = _CHUNK if self._table.strips[number].known is None else _LAZY_CHUNK
         costs, offset = self._costs(number)
         partners = self._partner_values[lengths[0] : lengths[-1] + 1]
         stop = min(stop, offset + costs.shape[1])
-        for start in range(max(first, offset), stop, _CHUNK):
-            rows = slice(start, min(start + _CHUNK, stop))
+        for start in range(max(first, offset), stop, chunk):
+            rows = slice(start, min(start + chunk, stop))
             width = rows.stop - rows.start
             joined = self._buffer[: len(lengths) * width].reshape(len(lengths), width)
             self._table.join(
@@ -132,40 +135,34 @@ class Levels:
         self.values[k, rows] = np.where(better, values, self.values[k, rows])
         self._winners[k, rows] = np.where(better, number, self._winners[k, rows])
 
-    def _try_lowest_bounds(self, k: int, limits: FloatArray) -> None:
-        """Make a first guess at values[k]: by the segments that are best if bounds are taken for costs.
-
-        One batch of exact costs, and most values are final or nearly so.
-        """
-        for number, rows, joined in self._promising(k, limits):
-            self._improve(k, number, rows, joined.min(axis=0))
-        ends = np.flatnonzero(self.values[k] <= limits[np.arange(self._count) // TILE])
-        starts = self.partners(k, ends, exact=False)
-        exact = self._table.exact_costs(starts, ends)
-        self.values[k] = np.inf
-        self.values[k, ends] = self._table.join(exact, self.values[k - 1, starts])
-
     def _settle(self, k: int, number: int, rows: slice, joined: FloatArray, limits: FloatArray) -> None:
         """Improve values[k] by a strip of lower bounds.
 
-        Where the least bound of a last row is below the best so far and within the limit, the exact
-        cost of that segment takes its place, again and again until the least one is exact: no other can
-        then be cheaper.
+        Where the least bound of a last row is below the best so far and within the limit, that segment
+        gets its exact cost, and with it the row a new best. Then so do all segments that are still
+        bounded below the best. No other segment can be cheaper.
         """
-        strip, best = self._table.strips[number], self.values[k]
-        first = strip.lengths[0]
+        best = self.values[k]
         ends = np.arange(rows.start, rows.stop)
+        limit = limits[ends // TILE]
         least = joined.min(axis=0)
-        open_ = (least < best[ends]) & (least <= limits[ends // TILE])
-        while open_.any():
-            joined, ends = joined[:, open_], ends[open_]
-            nearest = joined.argmin(axis=0)
-            costs = self._table.exact_costs(ends - nearest - first, ends)
-            values = self._table.join(costs, self._partner_values[nearest + first, ends])
-            joined[nearest, np.arange(len(ends))] = values
-            self._improve(k, number, ends, values)
-            least = joined.min(axis=0)
-            open_ = (least < best[ends]) & (least <= limits[ends // TILE])
+        open_ = np.flatnonzero((least < best[ends]) & (least <= limit))
+        joined, ends, limit = joined[:, open_], ends[open_], limit[open_]
+        nearest = joined.argmin(axis=0)
+        self._try(k, number, nearest, ends)
+        joined[nearest, np.arange(len(ends))] = np.inf
+        row, column = np.nonzero(joined < np.minimum(best[ends], limit))
+        self._try(k, number, row, ends[column])
+
+    def _try(self, k: int, number: int, rows: IntArray, ends: IntArray) -> None:
+        """Improve values[k] by some segments of a strip, at their exact costs."""
+        lengths = rows + self._table.strips[number].lengths[0]
+        costs = self._table.exact_costs(ends - lengths, ends)
+        values = self._table.join(costs, self._partner_values[lengths, ends])
+        best = np.full(self._count, np.inf)
+        np.minimum.at(best, ends, values)
+        ends = np.unique(ends)
+        self._improve(k, number, ends, best[ends])
 
     def follow(self, counts: IntArray) -> Iterator[tuple[int, IntArray, IntArray, IntArray]]:
         """Follow the best whole paths with these numbers of keys, all together, to where they begin.

@@ -8,6 +8,7 @@ import numpy as np
 from ..costs import OBJECTIVES, segment_costs
 from ..errors import InputError
 from ..motion import IntArray
+from ..progress import Progress
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
 from .best_paths import best_paths
@@ -15,9 +16,25 @@ from .best_paths import best_paths
 
 def solve(task: Task) -> Solutions:
     earliest = earliest_starts(task)
-    costs = segment_costs(task.objective, task.points, task.motion.frames)
-    errors, keys = best_paths(costs, earliest, task.max_keys, task.progress)
+    pulse = _Pulse(task.progress)
+    costs = segment_costs(task.objective, task.points, task.motion.frames, pulse.beat)
+    errors, keys = best_paths(costs, earliest, task.max_keys, Progress(pulse))
     return Solutions("salient", task.objective, keys, errors)
+
+
+class _Pulse:
+    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled."""
+
+    def __init__(self, progress: Progress):
+        self._progress = progress
+        self._share = 0.0
+
+    def __call__(self, share: float) -> None:
+        self._share = share
+        self._progress(share)
+
+    def beat(self) -> None:
+        self._progress(self._share)
 
 
 def earliest_starts(task: Task) -> IntArray:
