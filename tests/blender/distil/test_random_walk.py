@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A thousand random steps over everything a user can do: the source never changes, Restore always works."""
+
+import random
+
+import bpy
+import pytest
+
+STEPS = 1000
+RIGS = ("First", "Second")
+
+
+@pytest.fixture
+def walk(distil, make_rig, tmp_path):
+    for number, name in enumerate(RIGS):
+        rig = distil.swing(make_rig(3, name=name, rotation_mode="XYZ"), 40 + 8 * number, -5, f"{name} source")
+        rig.animation_data.action.use_fake_user = True
+    return Walk(distil, tmp_path / "walk.blend", random.Random(7))
+
+
+class Walk:
+    """Objects are found by name at every step: undo and loading replace them."""
+
+    def __init__(self, distil, path, chance):
+        self.distil, self.path, self.random = distil, str(path), chance
+        self.sources = {name: self.source_print(name) for name in RIGS}
+        bpy.ops.ed.undo_push(message="start")
+
+    def source_print(self, name):
+        action = bpy.data.actions[f"{name} source"]
+        slot = action.slots[0] if self.distil.actions.HAS_SLOTS else None
+        return self.distil.actions.fingerprint(self.distil.actions.bag_of(action, slot).fcurves)
+
+    @property
+    def rig(self):
+        return bpy.context.view_layer.objects.active
+
+    def press(self, verb, **options):
+        """Press a button if it is not grey; a sentence is a fine answer, a traceback is not."""
+        operator = getattr(bpy.ops.posewright, verb)
+        if operator.poll():
+            try:
+                operator(**options)
+            except RuntimeError as problem:
+                if "Traceback" in str(problem):
+                    raise
+
+    def step(self):
+        kind = self.random.choices(
+            ("slide", "undo", "redo", "set", "press_any", "analyze", "restore", "apply", "switch", "save"),
+            (30, 12, 8, 15, 12, 5, 3, 2, 6, 1),
+        )[0]
+        getattr(self, kind)()
+        if kind not in ("undo", "redo", "save"):
+            bpy.ops.ed.undo_push(message=kind)
+        return kind
+
+    def slide(self):
+        self.rig.posewright.key_count = self.random.randint(1, 30)
+
+    def undo(self):
+        if bpy.ops.ed.undo.poll():
+            bpy.ops.ed.undo()
+
+    def redo(self):
+        if bpy.ops.ed.redo.poll():
+            bpy.ops.ed.redo()
+
+    def set(self):
+        name, value = self.random.choice(
+            (
+                ("interpolation", self.random.choice(("FREE", "SMOOTH", "AUTO", "LINEAR", "STEPPED"))),
+                ("detail", self.random.choice((0.0, 0.3, 1.0))),
+                ("show_original", self.random.random() < 0.5),
+                ("range_from", self.random.choice(("ACTION", "NUMBERS"))),
+                ("range_start", self.random.uniform(-10, 20)),
+                ("range_end", self.random.uniform(10, 60)),
+                ("algorithm", self.random.choice(("salient", "greedy", "decimation", "keyposes"))),
+                ("wanted_error", self.random.uniform(0.1, 5.0)),
+            )
+        )
+        setattr(self.rig.posewright, name, value)
+
+    def press_any(self):
+        verb = self.random.choice(("measure", "keys_below", "lock_extremes", "unlock_extremes", "sweet_spot"))
+        options = {"direction": self.random.choice(("NEXT", "PREVIOUS"))} if verb == "sweet_spot" else {}
+        self.press(verb, **options)
+
+    def analyze(self):
+        self.press("analyze")
+
+    def restore(self):
+        analysed = self.distil.state.is_analysed(self.rig)
+        self.press("restore")
+        if analysed:
+            self.check_restored(self.rig)
+
+    def check_restored(self, rig):
+        assert rig.animation_data.action.name == f"{rig.name} source"
+        assert not self.distil.state.is_analysed(rig)
+        assert [track.name for track in rig.animation_data.nla_tracks] == []
+        assert rig.animation_data.action_blend_type == "REPLACE"
+
+    def apply(self):
+        self.press("apply")
+        # Go on from the source, without what was applied.
+        rig, action = self.rig, bpy.data.actions[f"{self.rig.name} source"]
+        self.distil.actions.assign(rig, action, action.slots[0] if self.distil.actions.HAS_SLOTS else None)
+        rig.animation_data.action_blend_type = "REPLACE"
+        for track in list(rig.animation_data.nla_tracks):
+            rig.animation_data.nla_tracks.remove(track)
+
+    def switch(self):
+        bpy.context.view_layer.objects.active = bpy.data.objects[self.random.choice(RIGS)]
+
+    def save(self):
+        bpy.ops.wm.save_as_mainfile(filepath=self.path)
+        if self.random.random() < 0.5:
+            self.distil.state._CACHE.clear()
+        bpy.ops.wm.open_mainfile(filepath=self.path)
+        bpy.ops.ed.undo_push(message="open")
+
+    def check(self):
+        for name, expected in self.sources.items():
+            assert self.source_print(name) == expected
+        for name in RIGS:
+            playing = bpy.data.objects[name].animation_data.action
+            state = bpy.data.objects[name].posewright
+            assert playing.name == f"{name} source" or playing == state.reduced
+            assert not self.distil.state.is_analysed(bpy.data.objects[name]) or state.source is not None
+
+
+def test_random_walk(walk, capfd):
+    steps = []
+    slid = 0
+    for _ in range(STEPS):
+        try:
+            steps.append(walk.step())
+            walk.check()
+            slid += steps[-1] == "slide" and walk.distil.state.is_analysed(walk.rig)
+        except Exception as problem:
+            raise AssertionError(f"after {len(steps)} steps, the last {steps[-8:]}") from problem
+    for name in RIGS:
+        rig = bpy.data.objects[name]
+        bpy.context.view_layer.objects.active = rig
+        if walk.distil.state.is_analysed(rig):
+            assert bpy.ops.posewright.restore() == {"FINISHED"}
+            walk.check_restored(rig)
+    walk.check()
+    assert slid > STEPS / 20, "the walk hardly moved a slider that did something"
+    # What is raised while a property changes is only printed.
+    assert "Traceback" not in "".join(capfd.readouterr())
