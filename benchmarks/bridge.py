@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the bridge costs: sampling and baking against the plain way, in one run.
+"""What the bridge costs: sampling and baking against the plain way, in one run, and the slider.
 
-python benchmarks/bridge.py        with a Python that has bpy
+python -m benchmarks.bridge        with a Python that has bpy
 """
 
 from __future__ import annotations
 
-import sys
+import contextlib
+import importlib
+import io
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-import bpy
-import numpy as np
+from tools.user_folder import MODULE, use_own_user_folder
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-CHECKOUT = Path(__file__).resolve().parents[1].name
-actions = __import__(f"{CHECKOUT}.bridge.actions", fromlist=["actions"])
-baking = __import__(f"{CHECKOUT}.bridge.baking", fromlist=["baking"])
-sampling = __import__(f"{CHECKOUT}.bridge.sampling", fromlist=["sampling"])
+use_own_user_folder()
+
+import bpy  # noqa: E402  Blender reads its user folder when it is imported
+import numpy as np  # noqa: E402
+
+bpy.ops.preferences.addon_enable(module=MODULE)
+actions, baking, sampling = (
+    importlib.import_module(f"{MODULE}.bridge.{name}") for name in ("actions", "baking", "sampling")
+)
 
 BONES, FRAMES = 31, 4905
 
@@ -116,12 +120,34 @@ def measure_baking(bones: int, keys: int) -> None:
     print(f"{title:32} {written * 1e3:8.2f} ms  {written / plain:.2f} times the bare loop")
 
 
+def measure_slider(bones: int, frames: int, keys: int, limit: float) -> None:
+    """From a new value of `key_count` to baked keys, in the default way of keying."""
+    rig = build_rig(bones, frames)
+    with contextlib.redirect_stdout(io.StringIO()):
+        bpy.ops.posewright.analyze()
+    values = iter([keys - 1, keys] * 10)
+
+    def slide() -> None:
+        rig.posewright.key_count = next(values)
+
+    slide()
+    times = sorted(best(slide, 1) for _ in range(19))
+    title = f"slider {bones} bones x {frames} frames"
+    print(
+        f"{title:32} {times[0] * 1e3:8.2f} ms  at {keys} keys; median {times[9] * 1e3:.2f} ms, "
+        f"aim {limit * 1e3:.0f} ms"
+    )
+
+
 def main() -> None:
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     measure_sampling()
     for bones in (32, 400):
         measure_baking(bones, 40)
+    for bones, frames, limit in ((31, 400, 0.016), (31, 4905, 0.016), (300, 400, 0.1)):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        measure_slider(bones, frames, 40, limit)
 
 
 if __name__ == "__main__":

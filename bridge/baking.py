@@ -52,7 +52,7 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
     ]
     handle_types = _handle_types(keys)
     interpolation = np.full(count, enum_value("interpolation", keys.interpolation), np.int32)
-    types = np.array([enum_value("type", name) for name in keys.types or ["KEYFRAME"] * count], np.int32)
+    types = type_values(keys.types, count)
     for column, curve in enumerate(curves):
         key_points = curve.keyframe_points
         if len(key_points) != count:
@@ -66,6 +66,13 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
         for name, side in sides:
             key_points.foreach_set(f"handle_{name}", side[column])
         curve.update()
+
+
+def type_values(types: Sequence[str] | None, count: int) -> np.ndarray:
+    """(K,) numbers of Blender's key types; plain keyframes if there are none."""
+    names = types or ["KEYFRAME"] * count
+    values = {name: enum_value("type", name) for name in set(names)}
+    return np.array([values[name] for name in names], np.int32)
 
 
 def enum_value(attribute: str, name: str) -> int:

@@ -20,7 +20,7 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..bridge.distil import reduced, state
+from ..bridge.distil import markers, reduced, state
 from ..core import ALGORITHMS, InputError
 from . import options
 from .spatial import SpatialSettings
@@ -99,6 +99,10 @@ def _show(group: PosewrightObject, _context: bpy.types.Context) -> None:
 def _set_detail(group: PosewrightObject, _context: bpy.types.Context) -> None:
     if group.stored:
         _guarded(group, reduced.set_detail)
+
+
+def _sync_markers(group: PosewrightObject, context: bpy.types.Context) -> None:
+    _guarded(group, lambda armature: markers.sync(armature, context.scene))
 
 
 class PosewrightBoneWeight(bpy.types.PropertyGroup):
@@ -219,6 +223,13 @@ class PosewrightObject(bpy.types.PropertyGroup):
         override=OVERRIDABLE,
     )
 
+    show_markers: BoolProperty(
+        name="Markers at Keys",
+        description="Show the chosen frames as timeline markers too",
+        update=_sync_markers,
+        override=OVERRIDABLE,
+    )
+
     source: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
     source_slot: IntProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     source_had_fake_user: BoolProperty(options={"HIDDEN"}, override=OVERRIDABLE)
@@ -227,6 +238,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     residual: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
     reset: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
     blend_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    marker_name: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     stored: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     token: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     stored_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)

@@ -11,7 +11,7 @@ import bpy
 from ...core import smallest_count
 from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
-from . import channels, detail, keying, rest, state
+from . import channels, detail, keying, markers, rest, state
 from .analysis import Analysis, analysis_in_steps
 from .settings import settings_of
 
@@ -74,6 +74,7 @@ def _give_up(armature: bpy.types.Object) -> None:
     elif asked.reduced is not None:
         asked.reduced.use_fake_user = True  # the user went on to another action: this one is done
     state.clear(armature)
+    markers.sync(armature, bpy.context.scene)
 
 
 def count_below(analysis: Analysis, error: float) -> int:
@@ -94,6 +95,7 @@ def bake(armature: bpy.types.Object) -> None:
     play(armature, action)
     if detail.has_layer(armature):
         detail.rewrite(armature, analysis, keying.played(action, analysis))
+    markers.sync(armature, bpy.context.scene)
 
 
 def set_detail(armature: bpy.types.Object) -> None:
@@ -168,6 +170,7 @@ def restore(armature: bpy.types.Object) -> None:
     if source.is_editable:
         source.use_fake_user = asked.source_had_fake_user
     state.clear(armature)
+    markers.sync(armature, bpy.context.scene)
 
 
 def apply(armature: bpy.types.Object) -> None:
@@ -184,6 +187,7 @@ def apply(armature: bpy.types.Object) -> None:
         detail.remove(armature)
     play(armature, show_reduced)
     state.clear(armature)
+    markers.sync(armature, bpy.context.scene)
 
 
 def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:

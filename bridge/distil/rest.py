@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import actions
-from ..baking import Keys, enum_value
+from ..baking import Keys, enum_value, type_values
 
 # Everything that makes a key, and how many numbers each takes.
 ATTRIBUTES: dict[str, tuple[type, int]] = {
@@ -102,7 +102,7 @@ def _part(keys: Keys, column: int) -> dict[str, np.ndarray]:
             part[name][keys.corners[:, column]] = enum_value(name, "FREE")
     part["interpolation"][:] = enum_value("interpolation", keys.interpolation)
     part["easing"][:] = enum_value("easing", "AUTO")
-    part["type"][:, 0] = [enum_value("type", name) for name in keys.types or ["KEYFRAME"] * count]
+    part["type"][:, 0] = type_values(keys.types, count)
     part["back"][:], part["period"][:] = 1.70158, 4.1
     return part
 

@@ -13,6 +13,7 @@ import numpy as np
 from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
 from .. import actions, sampling
+from . import markers
 
 FEWEST_OFFERED = 100  # so many keys are always offered, if there are as many frames
 
@@ -104,7 +105,7 @@ def _fixed(
     asked = armature.posewright
     frames = {each.frame for each in asked.fixed_frames}
     if asked.fix_markers:
-        frames |= {float(marker.frame) for marker in scene.timeline_markers}
+        frames |= {float(each.frame) for each in scene.timeline_markers if not markers.is_ours(each)}
     if asked.fix_selected_keys:
         frames |= _selected_keys(armature)
     return tuple(sorted(frame for frame in frames if first <= frame <= last))

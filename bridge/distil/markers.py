@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chosen frames as timeline markers, for those who want to see them in every editor."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ...core.motion import FloatArray
+from . import state
+
+PREFIX = "Pose "
+
+
+def is_ours(marker: bpy.types.TimelineMarker) -> bool:
+    """Markers of any armature that were made here; they carry the armature's name."""
+    return marker.name.startswith(PREFIX)
+
+
+def sync(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Markers at the armature's keys if it wants them, otherwise none of its."""
+    asked = armature.posewright
+    if not asked.show_markers and not asked.marker_name:
+        return
+    wanted: FloatArray = np.empty(0)
+    if asked.show_markers and state.is_analysed(armature):
+        analysis = state.load(armature)
+        wanted = np.unique(np.round(analysis.frames[analysis.keys(asked.key_count)]))
+    for marker in [each for each in scene.timeline_markers if each.name == asked.marker_name]:
+        scene.timeline_markers.remove(marker)
+    # The name under which they can be found again, whatever the armature is called then.
+    asked.marker_name = f"{PREFIX}{armature.name}" if len(wanted) else ""
+    for frame in wanted:
+        scene.timeline_markers.new(asked.marker_name, frame=int(frame))
