@@ -3,7 +3,7 @@
 
 Start it in a Blender that has the extension enabled:
 
-    blender --window-geometry 0 0 1600 1000 --python benchmarks/ghosts.py -- [clip.bvh]
+    blender --window-geometry 0 0 800 600 --python benchmarks/ghosts.py -- [clip.bvh]
 
 Without a clip it makes a figure of 31 bones. It prints the time inside the draw callbacks, the time of a
 whole redraw with and without ghosts, and what gathering 20 poses after a change of keys takes.
@@ -20,7 +20,7 @@ import time
 import bpy
 import numpy as np
 
-GHOSTS, REDRAWS = 20, 20
+GHOSTS, REDRAWS = 20, 10
 
 
 def part(name: str):
