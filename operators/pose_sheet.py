@@ -8,7 +8,7 @@ from typing import ClassVar
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ..bridge.pictures import images, poses, show
+from ..bridge.pictures import images, poses, show, viewport
 from ..core import Cancelled, InputError
 from ..core.picture import Canvas, Poses, SheetStyle, View, draw_sheet, draw_synopsis
 
@@ -51,6 +51,11 @@ class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
     algorithm: EnumProperty(name="Poses", description="Which poses to show", items=SOURCE_ITEMS)
     key_count: IntProperty(
         name="Count", description="How many poses an algorithm shall choose", default=12, min=2, max=400
+    )
+    character: BoolProperty(
+        name="Character",
+        description="Draw the character's mesh as the viewport shows it, not its skeleton",
+        default=False,
     )
     view: EnumProperty(name="View", description="Where to look from", items=VIEW_ITEMS)
     arrangement: EnumProperty(name="Layout", description="How poses are arranged", items=LAYOUT_ITEMS)
@@ -103,7 +108,7 @@ class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
         layout.prop(self, "algorithm")
         if self.algorithm != CURRENT:
             layout.prop(self, "key_count")
-        for name in ("view", "arrangement", "theme", "pose_height", "width", "filepath", "show"):
+        for name in ("character", "view", "arrangement", "theme", "pose_height", "width", "filepath", "show"):
             layout.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -133,6 +138,9 @@ class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
             view = poses.camera_view(context.scene, frames)
         else:
             view = View.named(self.view.lower(), shown)
+        if self.character:
+            style = self._style(shown, armature.animation_data.action.name)
+            return viewport.draw_character_sheet(context, armature, shown, view, style)
         return self._arranged(shown, view, armature.animation_data.action.name)
 
     def _arranged(self, shown: Poses, view: View, name: str) -> Canvas:
@@ -145,14 +153,17 @@ class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
                 theme=self.theme.lower(),
                 trim=True,
             )
-        style = SheetStyle(
+        return draw_sheet(shown, view, self._style(shown, name))
+
+    def _style(self, shown: Poses, name: str) -> SheetStyle:
+        return SheetStyle(
             pose_height=self.pose_height,
             width=self.width,
-            spacing=self.arrangement.lower(),
+            spacing="time" if self.arrangement == "TIME" else "even",
             theme=self.theme.lower(),
             title=f"{name}   {len(shown)} poses",
+            legend=not self.character,
         )
-        return draw_sheet(shown, view, style)
 
 
 CLASSES = (POSEWRIGHT_OT_pose_sheet,)

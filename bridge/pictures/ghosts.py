@@ -9,9 +9,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
-from .. import actions, sampling
+from .. import sampling
 from . import meshes, poses
 
 PATH_FRAMES = 240  # a path is looked at so often at most, however long the action is
@@ -86,9 +87,9 @@ def is_selected(bone: bpy.types.PoseBone) -> bool:
 
 def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData | None:
     """Sample the key poses; None where there are no keys."""
-    curves = [curve for curve in actions.curves_of(armature) if not actions.is_muted(curve)]
-    keyed = actions.key_frames(curves)
-    if not len(keyed):
+    try:
+        keyed = poses.pose_frames(armature)
+    except InputError:
         return None
     frames = _thinned(keyed, wanted.most)
     shown = poses.sample_poses(armature, frames)

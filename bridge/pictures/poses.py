@@ -15,6 +15,7 @@ from ...core.motion import FloatArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, sampling
+from ..distil import state
 
 MOST_POSES = 400
 
@@ -34,9 +35,24 @@ def keyed_frames(armature: bpy.types.Object) -> FloatArray:
     return frames
 
 
+def pose_frames(armature: bpy.types.Object) -> FloatArray:
+    """The frames of the poses that the user works with: of the slider's solution, or all that have keys.
+
+    A reduced action is taken at its word, since keys may have been edited by hand. While the original is
+    shown for comparison, and where only a part was reduced, the solution says which frames are meant.
+    """
+    asked = armature.posewright
+    data = armature.animation_data
+    if asked.stored and data is not None and data.action in (asked.source, asked.reduced):
+        analysis = state.load(armature)
+        if data.action != asked.reduced or not analysis.whole:
+            return analysis.frames[analysis.solutions.keys(asked.key_count)]
+    return keyed_frames(armature)
+
+
 def key_poses(armature: bpy.types.Object) -> FloatArray:
-    """The frames that have keys, if these are few enough to be called poses."""
-    frames = keyed_frames(armature)
+    """The frames of the poses, if these are few enough to be called poses."""
+    frames = pose_frames(armature)
     if len(frames) > MOST_POSES:
         raise InputError(
             f"{armature.name} has keys on {len(frames)} frames, too many to show: distil it first, or choose "

@@ -4,10 +4,11 @@
 from . import font, solids
 from .canvas import Canvas
 from .colours import THEMES, time_colours
+from .figure import Figures
 from .plot import Curve, draw_plot
 from .png import png
 from .poses import Poses
-from .sheet import SPACINGS, SheetStyle, draw_sheet
+from .sheet import SPACINGS, SheetStyle, draw_figures, draw_sheet
 from .synopsis import draw_synopsis
 from .views import VIEWS, View
 
@@ -17,9 +18,11 @@ __all__ = [
     "VIEWS",
     "Canvas",
     "Curve",
+    "Figures",
     "Poses",
     "SheetStyle",
     "View",
+    "draw_figures",
     "draw_plot",
     "draw_sheet",
     "draw_synopsis",

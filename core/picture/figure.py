@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,8 @@ class Figures:
     """Poses as seen, in world units on the screen (y up), each relative to the ground under it.
 
     Attributes:
+        view: where they are seen from.
+        distance: of the poses from a perspective camera, on average.
         heads, tails: (P, B, 3) right, up and nearness.
         radii: (B,) of the bones.
         offsets: (P, 2) where the ground point of each pose lies on the screen.
@@ -29,6 +32,8 @@ class Figures:
     """
 
     poses: Poses
+    view: View
+    distance: float
     heads: FloatArray
     tails: FloatArray
     radii: FloatArray
@@ -37,27 +42,30 @@ class Figures:
     high: FloatArray
 
     @classmethod
-    def of(cls, poses: Poses, view: View) -> Figures:
-        # Heads, tails and ground go through one call: a camera scales them by one reference distance.
+    def of(cls, poses: Poses, view: View, skins: Sequence[FloatArray] | None = None) -> Figures:
+        """As `view` sees the poses; `skins`, (N, 3) points for each pose, must fit in the boxes too."""
         points = np.concatenate([poses.ends, poses.grounds[:, None]], axis=1)
-        seen = view.seen(points)
+        distance = view.distance(points)
+        seen = view.seen(points, distance)
         grounds = seen[:, -1:, :2].copy()
         ends = seen[:, :-1].copy()
         ends[..., :2] -= grounds
         heads, tails = np.split(ends, 2, axis=1)
         reach = np.concatenate([poses.radii, poses.radii])[None, :, None]
-        return cls(
-            poses=poses,
-            heads=heads,
-            tails=tails,
-            radii=poses.radii,
-            offsets=grounds[:, 0],
-            low=(ends[..., :2] - reach).min(axis=1),
-            high=(ends[..., :2] + reach).max(axis=1),
-        )
+        low = (ends[..., :2] - reach).min(axis=1)
+        high = (ends[..., :2] + reach).max(axis=1)
+        for row, skin in enumerate(skins or ()):
+            flat = view.of_row(row).seen(skin[None], distance)[0, :, :2] - grounds[row]
+            low[row] = np.minimum(low[row], flat.min(axis=0))
+            high[row] = np.maximum(high[row], flat.max(axis=0))
+        return cls(poses, view, distance, heads, tails, poses.radii, grounds[:, 0], low, high)
 
     def __len__(self) -> int:
         return len(self.heads)
+
+
+# Draws one pose: canvas, figures, row, pixel of its ground point, pixels a world unit, theme, opacity.
+Paint = Callable[[Canvas, Figures, int, tuple[float, float], float, Theme, float], None]
 
 
 def draw_figure(

@@ -109,7 +109,7 @@ class Poses:
         radii = np.clip(0.13 * lengths, 0.006 * self.size, 0.017 * self.size)
         radii[self.sides == CENTRE] = np.maximum(radii[self.sides == CENTRE], 0.013 * self.size)
         head = np.array([_is_head(name) for name in self.names])
-        radii[head] = np.clip(0.5 * lengths[head], radii[head], 0.05 * self.size)
+        radii[head] = np.clip(0.5 * lengths[head], radii[head], 0.036 * self.size)
         return radii
 
     @cached_property

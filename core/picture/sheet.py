@@ -9,7 +9,7 @@ seen as a jump, and rows wrap, so that any number of poses fits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..motion import FloatArray, IntArray
 from . import font
 from .canvas import MOST_PIXELS, Canvas
 from .colours import THEMES, Theme
-from .figure import Figures, draw_figure
+from .figure import Figures, Paint, draw_figure
 from .poses import CENTRE, Poses
 from .views import View
 
@@ -35,6 +35,7 @@ class SheetStyle:
         spacing: "even", or "time" for gaps that grow with the frames between two poses.
         theme: a name from `THEMES`.
         title: a line above the poses; none if empty.
+        legend: whether to say which colour is which side of the body.
     """
 
     pose_height: int = 240
@@ -42,25 +43,31 @@ class SheetStyle:
     spacing: str = "even"
     theme: str = "light"
     title: str = ""
+    legend: bool = True
 
 
 def draw_sheet(poses: Poses, view: View, style: SheetStyle | None = None) -> Canvas:
-    """All poses, in rows, with frame numbers; nothing is cut off and no two poses overlap."""
-    style = style or SheetStyle()
+    """All poses as skeletons, in rows, with frame numbers; nothing is cut off and no two poses overlap."""
+    return draw_figures(Figures.of(poses, view), style or SheetStyle())
+
+
+def draw_figures(figures: Figures, style: SheetStyle, paint: Paint = draw_figure) -> Canvas:
+    """A sheet of figures, each drawn by `paint`."""
     if style.spacing not in SPACINGS:
         raise InputError(
             f"There is no spacing called {style.spacing!r}: choose one of {', '.join(SPACINGS)}."
         )
-    figures = _levelled(Figures.of(poses, view))
+    figures = _levelled(figures)
+    poses = figures.poses
     layout = _fitting_layout(figures, style)
     theme = THEMES[style.theme]
     canvas = Canvas(layout.width, layout.height, theme.background)
-    _draw_heading(canvas, poses, style.title, theme, layout)
+    _draw_heading(canvas, poses, style, theme, layout)
     for row, members in enumerate(layout.rows):
         ground = layout.top + row * layout.row_height + layout.above
         canvas.line([[layout.margin, ground], [layout.width - layout.margin, ground]], 1.0, theme.faint)
         for pose in members:
-            draw_figure(canvas, figures, int(pose), (layout.centres[pose], ground), layout.scale, theme)
+            paint(canvas, figures, int(pose), (layout.centres[pose], ground), layout.scale, theme, 1.0)
             label_at = (layout.centres[pose], ground + layout.below + 1.5 * layout.text)
             canvas.text(label_at, frame_label(poses.frames[pose]), layout.text, theme.ink, align=0.5)
     return canvas
@@ -84,7 +91,9 @@ def _levelled(figures: Figures) -> Figures:
     heads, tails = figures.heads.copy(), figures.tails.copy()
     heads[..., 1] -= shift[:, None]
     tails[..., 1] -= shift[:, None]
-    return Figures(figures.poses, heads, tails, figures.radii, figures.offsets, low, high)
+    offsets = figures.offsets.copy()
+    offsets[:, 1] += shift
+    return replace(figures, heads=heads, tails=tails, offsets=offsets, low=low, high=high)
 
 
 def _tallest(figures: Figures) -> float:
@@ -133,7 +142,7 @@ class _Layout:
                 centres[pose] = at
                 at += right[pose] + gaps[pose]
             width = max(width, at - gaps[members[-1]] + margin)
-        heading = _heading_width(figures.poses, style.title, text)
+        heading = _heading_width(figures.poses, style, text)
         above = float(figures.high[:, 1].max()) * scale
         below = max(-float(figures.low[:, 1].min()) * scale, 0.0)
         row_height = above + below + 3.5 * text
@@ -204,20 +213,21 @@ def _filled(needed: FloatArray, gaps: FloatArray, width: float) -> list[IntArray
 _LEGEND = (("left", -1), ("right", 1))
 
 
-def _heading_width(poses: Poses, title: str, text: float) -> float:
-    legend = sum(font.width(word, text) + 4.0 * text for word, _ in _LEGEND) if _has_sides(poses) else 0.0
-    return font.width(title, text) + legend + (2.0 * text if title and legend else 0.0)
+def _heading_width(poses: Poses, style: SheetStyle, text: float) -> float:
+    words = [word for word, _ in _LEGEND] if _has_legend(poses, style) else []
+    legend = sum(font.width(word, text) + 4.0 * text for word in words)
+    return font.width(style.title, text) + legend + (2.0 * text if style.title and legend else 0.0)
 
 
-def _has_sides(poses: Poses) -> bool:
-    return bool(np.any(poses.sides != CENTRE))
+def _has_legend(poses: Poses, style: SheetStyle) -> bool:
+    return style.legend and bool(np.any(poses.sides != CENTRE))
 
 
-def _draw_heading(canvas: Canvas, poses: Poses, title: str, theme: Theme, layout: _Layout) -> None:
+def _draw_heading(canvas: Canvas, poses: Poses, style: SheetStyle, theme: Theme, layout: _Layout) -> None:
     """The title at the left, and at the right which colour is which side of the body."""
     baseline = layout.margin + layout.text
-    canvas.text((layout.margin, baseline), title, layout.text, theme.ink)
-    if not _has_sides(poses):
+    canvas.text((layout.margin, baseline), style.title, layout.text, theme.ink)
+    if not _has_legend(poses, style):
         return
     at = canvas.width - layout.margin
     for word, side in reversed(_LEGEND):

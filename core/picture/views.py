@@ -56,16 +56,30 @@ class View:
         axes = axes / np.linalg.norm(axes, axis=2, keepdims=True)
         return cls(axes, matrices[:, :3, 3] if perspective else None)
 
-    def seen(self, points: FloatArray) -> FloatArray:
+    def of_row(self, row: int) -> View:
+        """The view of one pose alone."""
+        axes = self.axes if self.axes.ndim == 2 else self.axes[row : row + 1]
+        return View(axes, None if self.eyes is None else self.eyes[row : row + 1])
+
+    def distance(self, points: FloatArray) -> float:
+        """How far (P, N, 3) points are from a perspective camera on average; 0 for a parallel view."""
+        return 0.0 if self.eyes is None else float(-self._local(points)[..., 2].mean())
+
+    def _local(self, points: FloatArray) -> FloatArray:
+        eyes = 0.0 if self.eyes is None else self.eyes[:, None]
+        return (points - eyes) @ np.swapaxes(self.axes, -1, -2)
+
+    def seen(self, points: FloatArray, reference: float | None = None) -> FloatArray:
         """(P, N, 3) points as the viewer sees them: right, up, nearness; in world units.
 
-        A perspective camera keeps the size of what is as far away as the poses are on average.
+        A perspective camera keeps the size of what is at the distance `reference`; if that is left out,
+        of what is as far away as the points are on average.
         """
+        local = self._local(points)
         if self.eyes is None:
-            return points @ np.swapaxes(self.axes, -1, -2)
-        local = (points - self.eyes[:, None]) @ np.swapaxes(self.axes, -1, -2)
+            return local
         away = -local[..., 2:]
-        reference = float(away.mean())
+        reference = float(away.mean()) if reference is None else reference
         if reference <= 0.0 or np.any(away < 1e-3 * reference):
             row = int(np.argmin(away.min(axis=(1, 2))))
             raise InputError(
