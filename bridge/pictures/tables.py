@@ -23,14 +23,14 @@ def plot(comparison: Comparison, theme: str) -> Canvas:
             Curve(
                 name,
                 np.array([result.compression for result in results]),
-                np.array([result.mean_distance for result in results]),
+                1000.0 * np.array([result.mean_distance for result in results]),
             )
         )
     return draw_plot(
         curves,
         title=f"{comparison.action}, {comparison.frames} frames",
         x_label="compression (frames for each key)",
-        y_label="mean joint distance (m, for a height of 1.7 m)",
+        y_label="mean joint distance (mm, for a height of 1.7 m)",
         theme=theme,
     )
 

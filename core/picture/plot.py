@@ -42,9 +42,8 @@ def draw_plot(
     text = max(height / 48.0, 9.0)
     canvas = Canvas(width, height, colours.background)
     legend = max(font.width(curve.label, text) for curve in curves) + 5.6 * text
-    axes = _Axes.around(
-        shown, left=6.5 * text, top=4.5 * text, right=width - legend, bottom=height - 4.5 * text
-    )
+    left = 3.8 * text + _widest_tick(shown, 0.9 * text)
+    axes = _Axes.around(shown, left=left, top=4.5 * text, right=width - legend, bottom=height - 4.5 * text)
     canvas.text((axes.left, 2.4 * text), title, 1.2 * text, colours.ink)
     _draw_axes(canvas, axes, x_label, y_label, text, colours)
     for number, curve in enumerate(shown):
@@ -62,6 +61,11 @@ def draw_plot(
 def _positive(curve: Curve) -> Curve:
     kept = (curve.x > 0.0) & (curve.y > 0.0)
     return Curve(curve.label, curve.x[kept], curve.y[kept])
+
+
+def _widest_tick(curves: Sequence[Curve], text: float) -> float:
+    values = np.concatenate([curve.y for curve in curves])
+    return max((font.width(f"{value:g}", text) for value in ticks(_padded(values))), default=0.0)
 
 
 @dataclass(frozen=True)

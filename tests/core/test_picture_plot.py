@@ -20,8 +20,9 @@ def test_every_curve_has_ink_at_each_of_its_values():
         picture = canvas.straight()[..., :3]
         text = canvas.height / 48.0
         legend = plot.font.width("curve 0", text) + 5.6 * text
+        left = 3.8 * text + plot._widest_tick(curves, 0.9 * text)
         axes = plot._Axes.around(
-            curves, left=6.5 * text, top=4.5 * text, right=1200 - legend, bottom=720 - 4.5 * text
+            curves, left=left, top=4.5 * text, right=1200 - legend, bottom=720 - 4.5 * text
         )
         for number, curve in enumerate(curves):
             x, y = axes.across(curve.x).astype(int), axes.down(curve.y).astype(int)
@@ -60,3 +61,14 @@ def test_ticks_are_few_round_and_inside(limits):
     assert 0 < len(found) <= 9
     assert all(limits[0] <= value <= limits[1] for value in found)
     assert all(len(f"{value:.6e}".split("e")[0].rstrip("0").rstrip(".")) <= 3 for value in found)
+
+
+def test_the_vertical_label_keeps_clear_of_the_numbers_beside_it():
+    curve = Curve("tiny", np.array([2.0, 200.0]), np.array([0.00001, 0.1]))
+    picture = draw_plot([curve], title="", x_label="", y_label="mean joint distance").straight()[..., 0]
+    rows = slice(picture.shape[0] // 8, -picture.shape[0] // 8)
+    inked = (picture[rows] < 0.6).any(axis=0)
+    first = int(np.argmax(inked))
+    gaps = np.flatnonzero(~inked[first:])
+    assert gaps[0] < 30, "the label ends"
+    assert not inked[first + gaps[0] : first + gaps[0] + 3].any(), "and there is space before the numbers"
