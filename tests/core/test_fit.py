@@ -11,7 +11,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.interpolate import BPoly, CubicHermiteSpline
 from scipy.optimize import lsq_linear
 
-from core import Fitter, InputError, fit_handles
+from benchmarks.clips import MISSING, clip_folder, load_clip, replay
+from benchmarks.fitting import in_degrees, radians_without_jumps
+from benchmarks.quality import millimetres
+from core import Fitter, InputError, Motion, channel_influence, fit_handles, select
 
 rng = np.random.default_rng(7)
 
@@ -291,3 +294,36 @@ def test_any_motion_gives_finite_curves_through_its_keys(data, values, mode):
     assert np.all(np.isfinite(handles.left))
     assert np.all(np.isfinite(handles.right))
     np.testing.assert_allclose(played[keys], values[keys], atol=1e-9 * size)
+
+
+def test_the_free_fit_has_the_error_that_salient_promised():
+    motion = Motion(np.cumsum(rng.normal(size=(40, 2, 3)), axis=0))
+    solutions = select(motion, "salient", objective="curve", max_keys=14)
+    points = motion.points()
+    for count in solutions.counts:
+        played = fit_handles(points, solutions.keys(count)).evaluate(motion.frames)
+        assert np.sum((played - points) ** 2) == pytest.approx(solutions.error(count), abs=1e-8)
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_no_channels_are_no_trouble(mode):
+    assert fit_handles(np.zeros((9, 0)), [0, 4, 8], mode).evaluate(np.arange(9.0)).shape == (9, 0)
+
+
+@pytest.mark.skipif(clip_folder() is None, reason=MISSING)
+@pytest.mark.parametrize("name", ["02_01", "13_11"])
+def test_smooth_keys_of_real_motion_stay_within_a_fifth_of_the_free_error(name):
+    motion = load_clip(name)
+    values = radians_without_jumps(motion)
+    kinds = ["location"] * 3 + ["euler"] * (values.shape[1] - 3)
+    fitter = Fitter(values, motion.frames, influence=channel_influence(motion, motion.owners, kinds))
+    for share in (0.04, 0.1):
+        keys = select(motion, max_keys=round(share * len(motion))).keys(round(share * len(motion)))
+        seen = Fitter(motion.points(), motion.frames).squared_errors(keys).sum()
+        free, aligned = (fitter.fit(keys, mode, seen_error=seen) for mode in ("free", "aligned"))
+        errors = [
+            millimetres(motion, replay(name, in_degrees(handles.evaluate(motion.frames)))).mean()
+            for handles in (free, aligned)
+        ]
+        assert errors[1] < 1.2 * errors[0]
+        assert aligned.corners[1:-1].mean() < 0.4
