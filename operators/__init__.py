@@ -19,6 +19,7 @@ from . import (
     reduce_many,
     restore,
     spatial_body,
+    spatial_exchange,
     spatial_key,
     spatial_set,
     sweet_spot,
@@ -41,6 +42,7 @@ CLASSES: tuple[type, ...] = (
     *spatial_set.CLASSES,
     *spatial_key.CLASSES,
     *spatial_body.CLASSES,
+    *spatial_exchange.CLASSES,
     *bake_cursor.CLASSES,
     *perform.CLASSES,
 )

@@ -195,6 +195,25 @@ class POSEWRIGHT_PT_spatial_walk(SpatialPanel, bpy.types.Panel):
             draw_sentence(layout, context, "Select the feet or toes in Pose Mode and add them as contacts.")
 
 
+class POSEWRIGHT_PT_spatial_exchange(SpatialPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_exchange"
+    bl_label = "Exchange"
+    bl_parent_id = "POSEWRIGHT_PT_spatial"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return sets.character_of(context.object) is not None
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        column = self.layout.column(align=True)
+        column.operator("posewright.spatial_key_to_library", icon="ASSET_MANAGER")
+        column.operator("posewright.spatial_key_from_library", icon="POSE_HLT")
+        column = self.layout.column(align=True)
+        column.operator("posewright.spatial_set_export", icon="EXPORT")
+        column.operator("posewright.spatial_set_import", icon="IMPORT")
+
+
 def _has_sets(context: bpy.types.Context) -> bool:
     armature = sets.character_of(context.object)
     return armature is not None and sets.active_set(armature) is not None
@@ -222,4 +241,5 @@ CLASSES = (
     POSEWRIGHT_PT_spatial_switching,
     POSEWRIGHT_PT_spatial_reach,
     POSEWRIGHT_PT_spatial_walk,
+    POSEWRIGHT_PT_spatial_exchange,
 )

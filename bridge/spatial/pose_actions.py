@@ -84,6 +84,8 @@ def bones_of_action(action: bpy.types.Action) -> set[str]:
 
 def note_euler_orders(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     """Write down how a pose from elsewhere is meant, while the bones still say so."""
+    if ORDERS in action:
+        return
     modes = {bone.name: bone.rotation_mode for bone in armature.pose.bones}
     action[ORDERS] = {
         bone: mode for bone, mode in modes.items() if rotation_channel(mode) == "rotation_euler"

@@ -1,50 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Performing by hand: keys set, the cursor dragged, a take recorded, played and undone; Esc undoes all."""
 
-from math import radians
+import sys
+from pathlib import Path
 
 import bpy
 import numpy as np
-from mathutils import Euler
 
-BONES = {
-    "hips": ((0, 0, 0.9), (0, 0, 1.2), None),
-    "spine": ((0, 0, 1.2), (0, 0, 1.7), "hips"),
-    "head": ((0, 0, 1.7), (0, -0.05, 2.2), "spine"),
-    "arm.L": ((0.25, 0, 1.6), (0.85, 0, 1.5), "spine"),
-    "arm.R": ((-0.25, 0, 1.6), (-0.85, 0, 1.5), "spine"),
-    "leg.L": ((0.2, 0, 0.9), (0.22, 0, 0), "hips"),
-    "leg.R": ((-0.2, 0, 0.9), (-0.22, 0, 0), "hips"),
-}
-KEYS = {
-    "rest": ((0, -1.2, 1.6), {}),
-    "left": ((1.3, -1.0, 1.7), {"head": (0, 55, 0), "spine": (0, 25, -8), "arm.L": (0, 0, 50)}),
-    "right": ((-1.3, -1.0, 1.7), {"head": (0, -55, 0), "spine": (0, -25, 8), "arm.R": (0, 0, -50)}),
-    "up": (
-        (0, -1.0, 2.7),
-        {"head": (-35, 0, 0), "spine": (-12, 0, 0), "arm.L": (0, 0, 80), "arm.R": (0, 0, -80)},
-    ),
-    "down": ((0, -1.3, 0.5), {"head": (35, 0, 0), "spine": (35, 0, 0)}),
-}
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-
-def build_bear(ui):
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    rig = bpy.data.objects.new("Bear", bpy.data.armatures.new("Bear"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
-    rig.select_set(True)
-    with ui.override():
-        bpy.ops.object.mode_set(mode="EDIT")
-    for name, (head, tail, parent) in BONES.items():
-        bone = rig.data.edit_bones.new(name)
-        bone.head, bone.tail = head, tail
-        bone.parent = rig.data.edit_bones[parent] if parent else None
-    with ui.override():
-        bpy.ops.object.mode_set(mode="OBJECT")
-    rig.data.display_type = "STICK"
-    return rig
+from demo.bear import build_bear
+from demo.spatial import KEYS, MIRRORED, pose
 
 
 def pose_of(rig):
@@ -52,6 +18,9 @@ def pose_of(rig):
 
 
 def look_from_the_front(ui):
+    space = ui.area().spaces.active
+    space.overlay.show_relationship_lines = False
+    space.shading.color_type = "MATERIAL"
     with ui.override():
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
@@ -59,33 +28,41 @@ def look_from_the_front(ui):
 
 
 def scenario(ui):
-    rig = build_bear(ui)
-    yield 0.3
-    settings = rig.posewright.spatial
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    with ui.override():
+        rig = build_bear()
     yield from ui.open_sidebar()
     yield from ui.widen_sidebar(80)
     yield from look_from_the_front(ui)
-    yield from ui.press_button("posewright.spatial_set_add")
-    cursor = settings.sets[0].cursor
-    assert cursor is not None
-    for name, (place, turns) in KEYS.items():
-        for bone in rig.pose.bones:
-            angles = [radians(angle) for angle in turns.get(bone.name, (0, 0, 0))]
-            bone.rotation_quaternion = Euler(angles).to_quaternion()
-        cursor.location = place
-        with ui.override():
-            bpy.ops.posewright.spatial_key_add(name=name)
-        yield 0.05
-    assert len(settings.sets[0].keys) == len(KEYS)
-    with ui.override():
-        settings.sets[0].key_index = 0
-        bpy.ops.posewright.spatial_key_go_to()
-        bpy.ops.ed.undo_push(message="ready")
+    yield from set_keys(ui, rig)
     yield from look_from_the_front(ui)
     ui.screenshot("ready")
     yield from perform_and_cancel(ui, rig)
     yield from perform_and_keep(ui, rig)
-    yield from record(ui, rig)
+    yield from record(ui)
+
+
+def set_keys(ui, rig):
+    settings = rig.posewright.spatial
+    yield from ui.press_button("posewright.spatial_set_add")
+    spatial_set = settings.sets[0]
+    for name, (place, turns, hips) in KEYS.items():
+        pose(rig, turns, hips)
+        spatial_set.cursor.location = place
+        with ui.override():
+            bpy.ops.posewright.spatial_key_add(name=name)
+        yield None
+    for name in MIRRORED:
+        spatial_set.key_index = spatial_set.keys.find(name)
+        with ui.override():
+            bpy.ops.posewright.spatial_key_mirror()
+        yield None
+    assert len(spatial_set.keys) == len(KEYS) + len(MIRRORED)
+    with ui.override():
+        spatial_set.key_index = 0
+        bpy.ops.posewright.spatial_key_go_to()
+        bpy.ops.ed.undo_push(message="ready")
 
 
 def start(ui, **options):
@@ -111,8 +88,8 @@ def perform_and_cancel(ui, rig):
     yield from start(ui)
     x, y = ui.on_screen(cursor.matrix_world.translation)
     yield from press(ui, (x, y))
-    for step in range(10):
-        yield from ui.move(x + 15 * step, y + 5 * step)
+    for step in range(4):
+        yield from ui.move(x + 45 * step, y + 15 * step)
     assert cursor.location.x > place.x + 0.1
     assert abs(cursor.location.y - place.y) < 1e-4, "the cursor moves parallel to the screen"
     assert np.abs(pose_of(rig) - before).max() > 0.05, "the pose follows"
@@ -150,7 +127,7 @@ def perform_and_keep(ui, rig):
     assert (rig.posewright.spatial.sets[0].cursor.location - place).length < 1e-5, "one step of undo"
 
 
-def record(ui, rig):
+def record(ui):
     rig = bpy.data.objects["Bear"]
     settings = rig.posewright.spatial
     settings.record_keys = "DISTIL"
@@ -158,10 +135,11 @@ def record(ui, rig):
     yield from start(ui, record=True)
     x, y = ui.on_screen(cursor.matrix_world.translation)
     yield from press(ui, (x, y))
-    for step in range(60):
-        angle = step / 60 * 2 * np.pi
-        yield from ui.move(round(x + 230 * np.sin(angle)), round(y + 180 * np.sin(2 * angle)))
-        if step == 33:
+    for step in range(24):
+        angle = step / 24 * 2 * np.pi
+        yield from ui.move(round(x + 230 * np.sin(angle)), round(y + 190 * np.sin(2 * angle)))
+        if step == 15:
+            yield 0.3
             ui.screenshot("recording")
     frame = bpy.context.scene.frame_current
     assert frame > 10, "time goes on while recording"
@@ -173,10 +151,11 @@ def record(ui, rig):
     assert abs(last - frame) <= 2
     assert bpy.context.scene.frame_current == 1
     seen = []
-    for frame in range(1, int(last), 6):
+    for frame in np.linspace(1, last, 12).astype(int).tolist():
         bpy.context.scene.frame_set(frame)
         seen.append(pose_of(rig))
     assert np.ptp(np.array(seen), axis=0).max() > 0.3, "it plays what was performed"
+    yield 0.5
     ui.screenshot("recorded")
     with ui.override():
         bpy.ops.ed.undo()

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spatial sets as JSON: readable, without anything of Blender's, for another file or another program."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import InputError
+from ...core import rotations as rotation
+from . import sets
+from .mapping import SetMapping
+from .pose_actions import action_of_pose, pose_of_action
+from .poses import Pose
+
+KIND = "posewright spatial set"
+VERSION = 1
+DIGITS = 7  # single precision, as Blender keeps it
+
+
+def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> str:
+    """A set as text: places in the space of the armature, rotations as quaternions (w, x, y, z)."""
+    keys = [
+        {"name": key.name, "place": _numbers(sets.place_of(armature, key.marker)), "pose": _pose_to_data(key)}
+        for key in sets.usable_keys(spatial_set)
+    ]
+    reach = [{"bone": each.bone, "chain": each.chain_length} for each in spatial_set.effectors]
+    data = {"kind": KIND, "version": VERSION, "name": spatial_set.name, "keys": keys, "reach": reach}
+    return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.PropertyGroup, list[str]]:
+    """A new set on the armature from such text, and the names of bones that it does not have.
+
+    Everything is checked before anything is made.
+    """
+    name, keys, reach = _checked(text)
+    known = set(armature.pose.bones.keys())
+    missing = sorted({bone for _, _, pose in keys for bone in pose.bones if bone not in known})
+    usable = [
+        (key, place, pose.only(bone for bone in pose.bones if bone in known)) for key, place, pose in keys
+    ]
+    if not any(pose.bones for _, _, pose in usable):
+        raise InputError(
+            f"{armature.name} has none of the bones in this file: it belongs to another character."
+        )
+    # Refuses keys that cannot be solved together, such as two at one place.
+    SetMapping(
+        [key for key, _, _ in usable], np.array([place for _, place, _ in usable]), [p for _, _, p in usable]
+    )
+    spatial_set = sets.add_set(armature, name)
+    bpy.context.view_layer.update()
+    for key, place, pose in usable:
+        sets.add_key(armature, spatial_set, action_of_pose(armature, pose, key), place, key)
+        bpy.context.view_layer.update()
+    for bone, chain in reach:
+        if bone in known:
+            effector = spatial_set.effectors.add()
+            effector.bone, effector.chain_length = bone, chain
+    return spatial_set, missing
+
+
+def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[float]]]:
+    pose = pose_of_action(key.pose)
+    turned = rotation.matrix_to_quaternion(pose.rotations)
+    return {
+        bone: {
+            "location": _numbers(pose.locations[row]),
+            "rotation": _numbers(turned[row]),
+            "scale": _numbers(pose.scales[row]),
+        }
+        for row, bone in enumerate(pose.bones)
+    }
+
+
+def _numbers(values: np.ndarray) -> list[float]:
+    return [round(float(value), DIGITS) for value in values]
+
+
+def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[tuple[str, int]]]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"This is not a JSON file: {error}.") from error
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise InputError("This JSON file holds no spatial set: choose one that Posewright exported.")
+    if data.get("version") != VERSION:
+        raise InputError(
+            f"This spatial set has version {data.get('version')}, and only version {VERSION} can be read: "
+            "update Posewright, or export it again."
+        )
+    try:
+        keys = [_key(entry) for entry in data["keys"]]
+        reach = [(str(entry["bone"]), max(0, int(entry["chain"]))) for entry in data.get("reach", ())]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
+    if not keys:
+        raise InputError("The spatial set in this file has no keys.")
+    return str(data.get("name") or "Acting"), keys, reach
+
+
+def _key(entry: dict[str, Any]) -> tuple[str, np.ndarray, Pose]:
+    bones = entry["pose"]
+    turned = _array([bone["rotation"] for bone in bones.values()], 4)
+    pose = Pose(
+        tuple(str(bone) for bone in bones),
+        rotation.quaternion_to_matrix(turned),
+        _array([bone["location"] for bone in bones.values()], 3),
+        _array([bone["scale"] for bone in bones.values()], 3),
+    )
+    return str(entry["name"]), _array([entry["place"]], 3)[0], pose
+
+
+def _array(rows: list[Any], width: int) -> np.ndarray:
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+    if len(rows) and (values.shape[1] != width or not np.isfinite(values).all()):
+        raise ValueError(f"{width} finite numbers are needed")
+    return values.reshape(-1, width)

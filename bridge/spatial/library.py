@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses of spatial keys and poses of the Pose Library are the same kind of action; this moves them over."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core import InputError
+from . import sets
+from .pose_actions import bones_of_action, note_euler_orders
+
+
+def give(key: bpy.types.PropertyGroup) -> None:
+    """Mark the pose of a key as an asset. It stays the key's pose: both change together."""
+    if key.pose.asset_data is not None:
+        raise InputError(f'"{key.pose.name}" is already in the Pose Library.')
+    key.pose.asset_mark()
+    key.pose.asset_data.description = f"Spatial key {key.name} of {key.id_data.name}"
+
+
+def take(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, action: bpy.types.Action
+) -> bpy.types.PropertyGroup:
+    """A key at the cursor with a copy of a pose; the asset itself stays as it is."""
+    bones = bones_of_action(action)
+    if not bones & set(armature.pose.bones.keys()):
+        raise InputError(f'"{action.name}" poses none of the bones of {armature.name}: choose another pose.')
+    place = sets.place_of(armature, sets.cursor_of(armature, spatial_set))
+    sets.refuse_taken_place(armature, spatial_set, place)
+    pose = action.copy()
+    if pose.asset_data is not None:
+        pose.asset_clear()
+    note_euler_orders(armature, pose)
+    return sets.add_key(armature, spatial_set, pose, place, action.name)
+
+
+def find(name: str) -> bpy.types.Action:
+    action = bpy.data.actions.get(name)
+    if action is None:
+        raise InputError(f'There is no action called "{name}" in this file.')
+    return action
+
+
+def chosen(context: bpy.types.Context) -> bpy.types.Action:
+    """The pose asset that is active in an asset browser or shelf, loaded from its file if need be."""
+    asset = getattr(context, "asset", None)
+    if asset is None:
+        raise InputError("No pose asset is chosen: click one in the asset browser or the asset shelf.")
+    if asset.id_type != "ACTION":
+        raise InputError(f'"{asset.name}" is no pose: choose a pose asset.')
+    if asset.local_id is not None:
+        return asset.local_id
+    with bpy.data.libraries.load(asset.full_library_path, link=False) as (_, wanted):
+        wanted.actions = [asset.name]
+    if wanted.actions[0] is None:
+        raise InputError(f'"{asset.name}" could not be loaded from {asset.full_library_path}.')
+    return wanted.actions[0]

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spatial sets out to files and in from files, and poses to and from the Pose Library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ..bridge.spatial import exchange, library, sets
+from ..core import InputError
+from .spatial_common import CharacterOperator, KeyOperator, SetOperator
+
+
+class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Operator):
+    """Write the active spatial set to a JSON file"""
+
+    bl_idname = "posewright.spatial_set_export"
+    bl_label = "Export Spatial Set"
+
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            path.write_text(exchange.to_json(armature, sets.active_set(armature)), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"The file could not be written: {error}.") from error
+        self.report({"INFO"}, f"Spatial set written to {path}")
+
+
+class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.types.Operator):
+    """Add a spatial set from a JSON file to this character"""
+
+    bl_idname = "posewright.spatial_set_import"
+    bl_label = "Import Spatial Set"
+
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        try:
+            text = Path(bpy.path.abspath(self.filepath)).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"The file could not be read: {error}.") from error
+        spatial_set, missing = exchange.from_json(armature, text)
+        if missing:
+            listed = ", ".join(missing[:5]) + (" and more" if len(missing) > 5 else "")
+            self.report({"WARNING"}, f"{armature.name} has no bones called {listed}: they were left out")
+        else:
+            self.report({"INFO"}, f'Spatial set "{spatial_set.name}" added with {len(spatial_set.keys)} keys')
+
+
+class POSEWRIGHT_OT_spatial_key_to_library(KeyOperator, bpy.types.Operator):
+    """Make the pose of this key an asset of the Pose Library"""
+
+    bl_idname = "posewright.spatial_key_to_library"
+    bl_label = "To Pose Library"
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        key = sets.active_key(sets.active_set(armature))
+        library.give(key)
+        self.report({"INFO"}, f'"{key.pose.name}" is now in the Pose Library of this file')
+
+
+class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
+    """Set a key at the control cursor with a pose of the Pose Library"""
+
+    bl_idname = "posewright.spatial_key_from_library"
+    bl_label = "From Pose Library"
+
+    action: StringProperty(
+        name="Pose",
+        description="A pose action of this file; the asset that is chosen in the asset browser if left out",
+        options={"SKIP_SAVE"},
+    )
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        pose = library.find(self.action) if self.action else library.chosen(context)
+        key = library.take(armature, sets.active_set(armature), pose)
+        context.view_layer.update()
+        self.report({"INFO"}, f'Key "{key.name}" set at the cursor')
+
+
+CLASSES = (
+    POSEWRIGHT_OT_spatial_set_export,
+    POSEWRIGHT_OT_spatial_set_import,
+    POSEWRIGHT_OT_spatial_key_to_library,
+    POSEWRIGHT_OT_spatial_key_from_library,
+)

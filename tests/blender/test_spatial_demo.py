@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The demo's bear is ready to be performed."""
+
+import bpy
+import numpy as np
+import pytest
+
+from demo.spatial import KEYS, MIRRORED, ready_bear
+
+
+def test_the_bear_follows_its_cursor(clean_blender):
+    bear = ready_bear()
+    settings = bear.posewright.spatial
+    assert len(settings.sets[0].keys) == len(KEYS) + len(MIRRORED)
+    assert settings.live
+    before = np.array(bear.pose.bones["head"].matrix)
+    settings.sets[0].cursor.location = KEYS["look left"][0]
+    bpy.context.view_layer.update()
+    assert np.abs(np.array(bear.pose.bones["head"].matrix) - before).max() > 0.3
+
+
+def test_mirrored_keys_mirror_the_joints(clean_blender):
+    bear = ready_bear()
+    settings = bear.posewright.spatial
+    ends = {}
+    for name in ("wave left", "wave right"):
+        settings.sets[0].key_index = settings.sets[0].keys.find(name)
+        bpy.ops.posewright.spatial_key_go_to()
+        ends[name] = {bone.name: np.array(bone.tail) for bone in bear.pose.bones}
+    for bone, end in ends["wave left"].items():
+        assert ends["wave right"][bpy.utils.flip_name(bone)] == pytest.approx(end * [-1, 1, 1], abs=1e-5)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sets as JSON, and poses to and from the Pose Library."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.spatial_bear import (
+    BONES,
+    FIVE_KEYS,
+    cursor,
+    local_turn,
+    rest,
+    select_bones,
+    set_five_keys,
+    settings,
+    turn,
+)
+
+
+@pytest.fixture
+def bear(make_rig):
+    rig = make_rig(BONES, name="Bear")
+    bpy.ops.posewright.spatial_set_add(name="Look")
+    set_five_keys(rig)
+    return rig
+
+
+def poses_at(rig, places):
+    settings(rig).live = True
+    seen = []
+    for place in places:
+        cursor(rig).location = place
+        bpy.context.view_layer.update()
+        seen.append([np.array(bone.matrix_basis) for bone in rig.pose.bones])
+    settings(rig).live = False
+    return np.array(seen)
+
+
+PLACES = [(0.4, -1.2, 1.7), (-1.1, -0.9, 2.6)]
+
+
+def test_a_set_comes_back_from_its_file(bear, make_rig, tmp_path):
+    select_bones(bear, "arm.L")
+    bpy.ops.posewright.spatial_reach_add()
+    settings(bear).sets[0].effectors.remove(0)
+    before = poses_at(bear, PLACES)
+    path = str(tmp_path / "look.json")
+    bpy.ops.posewright.spatial_set_export(filepath=path)
+    twin = make_rig(BONES, name="Twin", rotation_mode="ZXY", location=(5, 0, 0))
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert settings(twin).sets[0].name == "Look"
+    assert [key.name for key in settings(twin).sets[0].keys] == list(FIVE_KEYS)
+    assert poses_at(twin, PLACES) == pytest.approx(before, abs=1e-5)
+
+
+def test_the_file_is_readable_and_says_what_it_is(bear, tmp_path):
+    path = tmp_path / "look.json"
+    bpy.ops.posewright.spatial_set_export(filepath=str(path))
+    data = json.loads(path.read_text())
+    assert data["kind"] == "posewright spatial set"
+    assert data["keys"][1]["place"] == pytest.approx(FIVE_KEYS["left"][0])
+    assert set(data["keys"][0]["pose"]) == set(BONES)
+
+
+def test_bones_that_are_missing_are_left_out_and_told(bear, make_rig, tmp_path):
+    path = str(tmp_path / "look.json")
+    bpy.ops.posewright.spatial_set_export(filepath=path)
+    snake = make_rig({"head": ((0, 0, 0), (0, 0, 1), None)}, name="Snake")
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert len(settings(snake).sets[0].keys) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text[:100], "not a JSON file"),
+        (lambda text: "[1, 2]", "holds no spatial set"),
+        (lambda text: text.replace('"version": 1', '"version": 99'), "version 99"),
+        (lambda text: text.replace('"place"', '"plaice"'), "damaged"),
+        (lambda text: text.replace('"rotation": [', '"rotation": [NaN, '), "damaged"),
+        (
+            lambda text: text.replace('"head"', '"tail"').replace('"body"', '"b"').replace('"arm', '"a'),
+            "none of the",
+        ),
+    ],
+)
+def test_a_bad_file_is_told_and_changes_nothing(bear, tmp_path, change, sentence):
+    path = tmp_path / "look.json"
+    bpy.ops.posewright.spatial_set_export(filepath=str(path))
+    path.write_text(change(path.read_text()))
+    objects, actions = len(bpy.data.objects), len(bpy.data.actions)
+    with pytest.raises(RuntimeError, match=sentence):
+        bpy.ops.posewright.spatial_set_import(filepath=str(path))
+    assert len(settings(bear).sets) == 1
+    assert (len(bpy.data.objects), len(bpy.data.actions)) == (objects, actions)
+
+
+def test_two_keys_at_one_place_in_a_file(bear, tmp_path):
+    path = tmp_path / "look.json"
+    bpy.ops.posewright.spatial_set_export(filepath=str(path))
+    data = json.loads(path.read_text())
+    data["keys"][1]["place"] = data["keys"][0]["place"]
+    path.write_text(json.dumps(data))
+    with pytest.raises(RuntimeError, match="same place"):
+        bpy.ops.posewright.spatial_set_import(filepath=str(path))
+    assert len(settings(bear).sets) == 1
+
+
+def test_a_file_that_is_not_there(bear, tmp_path):
+    with pytest.raises(RuntimeError, match="could not be read"):
+        bpy.ops.posewright.spatial_set_import(filepath=str(tmp_path / "nothing.json"))
+
+
+def test_a_pose_is_given_to_the_library_and_stays_when_the_key_goes(bear):
+    settings(bear).sets[0].key_index = 1
+    bpy.ops.posewright.spatial_key_to_library()
+    pose = settings(bear).sets[0].keys[1].pose
+    name = pose.name
+    assert pose.asset_data is not None
+    with pytest.raises(RuntimeError, match="already"):
+        bpy.ops.posewright.spatial_key_to_library()
+    bpy.ops.posewright.spatial_key_remove()
+    assert name in bpy.data.actions
+
+
+def test_updating_a_key_leaves_the_asset_as_it_was(bear):
+    settings(bear).sets[0].key_index = 1
+    bpy.ops.posewright.spatial_key_to_library()
+    asset = settings(bear).sets[0].keys[1].pose
+    bpy.ops.posewright.spatial_key_update()
+    assert settings(bear).sets[0].keys[1].pose != asset
+    assert asset.asset_data is not None
+
+
+def test_a_pose_is_taken_from_the_library(bear, set_keys):
+    rest(bear)
+    turn(bear, "head", 0, 33, 0)
+    wanted = local_turn(bear, "head")
+    set_keys(bear.pose.bones["head"], "rotation_quaternion", {1: bear.pose.bones["head"].rotation_quaternion})
+    asset = bear.animation_data.action
+    asset.name = "Curious"
+    bear.animation_data_clear()
+    asset.asset_mark()
+    cursor(bear).location = (2, 2, 2)
+    bpy.ops.posewright.spatial_key_from_library(action="Curious")
+    key = settings(bear).sets[0].keys[-1]
+    assert key.pose != asset
+    assert key.pose.asset_data is None
+    rest(bear)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "head") == pytest.approx(wanted, abs=1e-5)
+
+
+def test_what_cannot_be_taken_is_told(bear):
+    with pytest.raises(RuntimeError, match="No pose asset is chosen"):
+        bpy.ops.posewright.spatial_key_from_library()
+    bpy.data.actions.new("Empty")
+    cursor(bear).location = (2, 2, 2)
+    with pytest.raises(RuntimeError, match="none of the bones"):
+        bpy.ops.posewright.spatial_key_from_library(action="Empty")
+    with pytest.raises(RuntimeError, match="no action called"):
+        bpy.ops.posewright.spatial_key_from_library(action="Nothing")
