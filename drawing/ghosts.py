@@ -19,6 +19,7 @@ from bpy.app.handlers import persistent
 from gpu_extras.batch import batch_for_shader
 
 from ..bridge.pictures import ghosts as source
+from ..core import InputError
 from .solid_shader import solid_batch, solid_shader
 
 STRONG = 0.95  # opacity of the ghost at the current frame
@@ -153,12 +154,19 @@ def _gather_asked() -> None:
             if armature is None or armature.type != "ARMATURE" or armature.data.is_editmode:
                 continue
             _state.outdated.discard(name)
-            _state.shown[name] = _Shown(wanted, source.gather(armature, wanted))
+            _state.shown[name] = _Shown(wanted, _gathered(armature, wanted))
     finally:
         _state.gathering = False
     for name in [name for name in _state.shown if name not in bpy.data.objects]:
         del _state.shown[name]
     redraw()
+
+
+def _gathered(armature: bpy.types.Object, wanted: source.Wanted) -> source.GhostData | None:
+    try:
+        return source.gather(armature, wanted)
+    except InputError:
+        return None  # nothing to show; the panel says so
 
 
 @persistent

@@ -9,7 +9,6 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
 from .. import sampling
@@ -85,12 +84,9 @@ def is_selected(bone: bpy.types.PoseBone) -> bool:
     return bone.select if hasattr(bone, "select") else bone.bone.select
 
 
-def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData | None:
-    """Sample the key poses; None where there are no keys."""
-    try:
-        keyed = poses.pose_frames(armature)
-    except InputError:
-        return None
+def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
+    """Sample the key poses."""
+    keyed = poses.pose_frames(armature)
     frames = _thinned(keyed, wanted.most)
     shown = poses.sample_poses(armature, frames)
     colours = time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9))

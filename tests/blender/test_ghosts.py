@@ -99,9 +99,10 @@ def test_without_a_skin_the_bones_are_shown(source, bending):
     assert len(data.bodies[0].corners) == 48
 
 
-def test_no_keys_no_ghosts(source, make_rig):
+def test_without_keys_there_is_a_sentence(source, make_rig, posewright):
     rig = make_rig(1)
-    assert source.gather(rig, wanted(source, rig)) is None
+    with pytest.raises(posewright.core.InputError, match="has no keys"):
+        source.gather(rig, wanted(source, rig))
 
 
 def test_gathering_leaves_the_scene_alone(source, bending):

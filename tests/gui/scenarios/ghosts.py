@@ -97,6 +97,25 @@ def scenario(ui):
     keep_only(rig, frames, source)
     yield from ui.until(lambda: len(ghosts.information(rig).frames) == len(frames), what="more ghosts")
 
+    # Playing the animation changes no keys, so nothing is gathered again.
+    before_playing = ghosts._state.shown[rig.name]
+    with ui.override():
+        bpy.ops.screen.animation_play()
+    yield 1.5
+    assert bpy.context.screen.is_animation_playing
+    with ui.override():
+        bpy.ops.screen.animation_cancel()
+    assert ghosts._state.shown[rig.name] is before_playing
+    bpy.context.scene.frame_set(int(frames[-1]))
+
+    # Edit mode shows no pose and so no ghosts; they come back after it.
+    with ui.override():
+        bpy.ops.object.mode_set(mode="EDIT")
+    yield 0.4
+    with ui.override():
+        bpy.ops.object.mode_set(mode="OBJECT")
+    yield 0.4
+
     # Paths of selected bones.
     with ui.override():
         bpy.ops.object.mode_set(mode="POSE")
