@@ -31,7 +31,8 @@ def live_characters(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 def _follow(scene: bpy.types.Scene, edited: frozenset[str], again: bool) -> None:
     """Bring every live character up to date. Posing one may update the scene: that must not start over."""
     global _busy
-    if _busy:
+    # Sampling and previews evaluate characters in scenes of their own, where nobody performs.
+    if _busy or scene != bpy.context.scene:
         return
     _busy = True
     try:

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A performance without a hand: what is recorded, overdubbed, switched and brought back."""
+
+from __future__ import annotations
+
+import importlib
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from tests.blender.spatial_bear import (
+    BONES,
+    cursor,
+    five_key_arrays,
+    local_turn,
+    rest,
+    set_five_keys,
+    set_key,
+    settings,
+    turn,
+)
+
+PATH = [(1.0, (0.0, -1.5, 2.0)), (6.3, (1.0, -1.2, 2.2)), (11.9, (0.4, -1.0, 2.8)), (20.2, (-1.0, -1.1, 1.5))]
+
+
+@pytest.fixture
+def bear(make_rig):
+    rig = make_rig(BONES, name="Bear", location=(2, 0, 0))
+    bpy.ops.posewright.spatial_set_add(name="Look")
+    set_five_keys(rig)
+    return rig
+
+
+@pytest.fixture
+def perform(posewright):
+    """Starts a session on a character."""
+    session = importlib.import_module(f"{posewright.__name__}.bridge.spatial.session")
+    return lambda rig: session.Session(rig, bpy.context.scene)
+
+
+def act(session, rig, path=PATH):
+    for time, place in path:
+        session.move_cursor(rig.matrix_world @ Vector(place))
+        session.record(time)
+        bpy.context.view_layer.update()
+
+
+def curves(rig, posewright, bone):
+    found = posewright.bridge.actions.curves_of(rig)
+    return [curve for curve in found if f'"{bone}"' in curve.data_path]
+
+
+def test_what_is_shown_is_what_is_recorded(bear, perform, posewright):
+    session = perform(bear)
+    act(session, bear)
+    assert session.write(error=None, bones=None) == 20
+    session.end()
+    blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
+    times, places = np.array([t for t, _ in PATH]), np.array([p for _, p in PATH])
+    for frame in range(1, 21):
+        bpy.context.scene.frame_set(frame)
+        place = [np.interp(frame, times, axis) for axis in places.T]
+        assert local_turn(bear, "head") == pytest.approx(blend.pose(place)[0][1], abs=1e-5)
+
+
+def test_the_pose_follows_while_performing(bear, perform):
+    session = perform(bear)
+    session.move_cursor(bear.matrix_world @ Vector((1.5, -1.0, 2.0)))
+    bpy.context.view_layer.update()
+    assert abs(local_turn(bear, "head") - np.eye(3)).max() > 0.4
+    session.restore()
+
+
+def test_restore_brings_everything_back(bear, perform):
+    turn(bear, "head", 3, 4, 5)
+    bpy.context.scene.frame_set(7)
+    before = local_turn(bear, "head"), cursor(bear).location.copy()
+    session = perform(bear)
+    act(session, bear)
+    bpy.context.scene.frame_set(15)
+    session.restore()
+    assert local_turn(bear, "head") == pytest.approx(before[0])
+    assert cursor(bear).location == before[1]
+    assert bpy.context.scene.frame_current == 7
+    assert bear.animation_data is None
+    assert not settings(bear).live
+    bpy.context.view_layer.update()
+    assert local_turn(bear, "head") == pytest.approx(before[0])
+
+
+def test_a_second_pass_on_selected_bones_keeps_the_first(bear, perform, posewright):
+    session = perform(bear)
+    act(session, bear)
+    session.write(error=None, bones=None)
+    session.end()
+    body = posewright.bridge.actions.fingerprint(curves(bear, posewright, "body"))
+    head = posewright.bridge.actions.fingerprint(curves(bear, posewright, "head"))
+    session = perform(bear)
+    act(session, bear, [(5.0, (0.0, -1.0, 3.2)), (12.0, (0.3, -1.4, 0.6))])
+    session.write(error=None, bones=["head"])
+    session.end()
+    assert posewright.bridge.actions.fingerprint(curves(bear, posewright, "body")) == body
+    assert posewright.bridge.actions.fingerprint(curves(bear, posewright, "head")) != head
+    assert {len(curve.keyframe_points) for curve in curves(bear, posewright, "head")} == {20}
+
+
+def test_a_recording_is_there_to_be_played(bear, perform):
+    settings(bear).live = True
+    session = perform(bear)
+    act(session, bear)
+    session.write(error=0.02, bones=None)
+    session.end()
+    assert not settings(bear).live
+    assert "recording" in settings(bear).message
+
+
+def test_sets_change_over_while_performing(bear, perform):
+    bpy.ops.posewright.spatial_set_add(name="Nod")
+    rest(bear)
+    turn(bear, "head", 50, 0, 0)
+    set_key(bear, (0, -2, 1), "nod")
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    settings(bear).transition = 12
+    session = perform(bear)
+    assert session.switch_to(1, now=10.0)
+    shares = []
+    for step in range(7):
+        session.pass_time(10.0 + step * 0.1)
+        shares.append((settings(bear).sets[0].influence, settings(bear).sets[1].influence))
+    assert shares[0] == (1.0, 0.0)
+    assert shares[-1] == (0.0, 1.0)
+    assert all(sum(pair) == pytest.approx(1.0) for pair in shares)
+    assert not session.switch_to(5, now=11.0)
+    session.restore()
+    assert [each.influence for each in settings(bear).sets] == [1.0, 0.0]
+    assert settings(bear).set_index == 0
+
+
+@pytest.mark.parametrize("moved_by", ["action", "constraint"])
+def test_a_cursor_that_moves_by_itself_is_refused(bear, perform, posewright, set_keys, moved_by):
+    if moved_by == "action":
+        set_keys(cursor(bear), "location", {1: (0, 0, 0), 10: (1, 0, 0)})
+    else:
+        cursor(bear).constraints.new("COPY_LOCATION")
+    with pytest.raises(posewright.core.InputError, match="Bake Cursor"):
+        perform(bear)
+    assert not settings(bear).live
+
+
+def test_a_set_without_keys_is_refused(make_rig, perform, posewright):
+    rig = make_rig(BONES)
+    bpy.ops.posewright.spatial_set_add()
+    with pytest.raises(posewright.core.InputError, match="no spatial keys"):
+        perform(rig)
+
+
+def test_nothing_recorded_is_told(bear, perform, posewright):
+    session = perform(bear)
+    with pytest.raises(posewright.core.InputError, match="Nothing was recorded"):
+        session.write(error=None, bones=None)
+    session.restore()
+
+
+def test_performing_in_a_script_points_to_baking(bear):
+    with pytest.raises(RuntimeError, match="Bake Cursor"):
+        bpy.ops.posewright.perform()
+
+
+def test_sampling_in_a_scene_of_its_own_is_not_disturbed(bear, posewright, set_keys):
+    for bone in bear.pose.bones:
+        set_keys(bone, "rotation_quaternion", {1: (1, 0, 0, 0), 10: (0.8, 0.6, 0, 0)})
+        set_keys(bone, "location", {1: (0, 0, 0)})
+    frames = np.arange(1, 11)
+    quiet = posewright.bridge.sampling.sample(bear, frames).positions
+    settings(bear).live = True
+    assert posewright.bridge.sampling.sample(bear, frames).positions == pytest.approx(quiet)
