@@ -235,7 +235,7 @@ def _owners(owners: ArrayLike | None, channels: FloatArray | None, joints: int) 
 
 def _indices(values: ArrayLike, what: str) -> IntArray:
     numbers = _finite(_array(values, what), what)
-    if np.any(numbers != np.floor(numbers)):
+    if np.any(numbers != np.floor(numbers)) or np.any(np.abs(numbers) > np.iinfo(np.int32).max):
         raise InputError(f"{what} must be whole numbers: each is the number of a joint.")
     return numbers.astype(np.int64)
 

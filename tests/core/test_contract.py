@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core import ALGORITHMS, Cancelled, InputError, Motion, select
@@ -461,6 +461,7 @@ junk = (
 
 
 @settings(max_examples=300, deadline=None)
+@example(keywords={"parents": [-1, 0, 1e25]})
 @given(
     keywords=st.dictionaries(
         st.sampled_from(["frames", "fps", "channels", "owners", "parents", "weights", "matrices"]),
