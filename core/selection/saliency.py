@@ -71,7 +71,8 @@ def solve(task: Task) -> Solutions:
     components = principal_components(curves, weights, task.options["k"])
     task.progress(0.3)
     sigma = task.options["sigma"] or automatic_sigma(task.motion)
-    maps = saliency_maps(components.curves, sigma, task.motion.fps, task.progress.part(0.3, 0.9))
+    rate = rows_a_second(task.motion)
+    maps = saliency_maps(components.curves, sigma, rate, task.progress.part(0.3, 0.9))
     ranking, own_count = _rank(maps, components, sigma, task.fixed)
     errors = _unattended(components.eigenvalues @ maps, ranking, sigma)
     offered = slice(len(task.fixed) - 1, task.max_keys)
@@ -120,47 +121,54 @@ def _component_count(eigenvalues: FloatArray, k: int | None) -> int:
 
 
 def automatic_sigma(motion: Motion) -> float:
-    """Sigma in frames: small for motion that changes its velocity quickly, large for calm motion.
+    """Sigma in rows: small for motion that changes its velocity quickly, large for calm motion.
 
     Told by how long the body keeps a velocity: the mean speed of the joints as seen from the root,
     divided by their mean acceleration. Neither the size of the character nor its travel matters.
     """
-    step = max(round(STEADY_STEP * motion.fps), 1)
+    rate = rows_a_second(motion)
+    step = max(round(STEADY_STEP * rate), 1)
     seen = motion.positions[::step]
     body = (seen - seen[:, [root_row(motion.parents)]]) * np.sqrt(motion.weights)[:, None]
-    velocity = np.diff(body, axis=0) * (motion.fps / step)
-    acceleration = np.diff(velocity, axis=0) * (motion.fps / step)
+    velocity = np.diff(body, axis=0) * (rate / step)
+    acceleration = np.diff(velocity, axis=0) * (rate / step)
     speed, change = _length(velocity), _length(acceleration)
     if change > 0.0:
         seconds = np.exp(np.interp(np.log(speed / change), np.log(STEADY_TIMES), np.log(SIGMAS)))
     else:
         seconds = SIGMAS[1]
-    return max(float(seconds) * motion.fps, 1.0)
+    # Rounded, because cluster sizes are whole: they must not hang on the last digit of the frame rate.
+    return max(round(float(seconds) * rate, 2), 1.0)
+
+
+def rows_a_second(motion: Motion) -> float:
+    """The rate that the motion was sampled at: that of its frames unless some lie between or are left out."""
+    return motion.fps / float(np.median(np.diff(motion.frames)))
 
 
 def _length(vectors: FloatArray) -> float:
     return float(np.sqrt(np.mean(vectors**2))) if vectors.size else 0.0
 
 
-def saliency_maps(curves: FloatArray, sigma: float, fps: float, progress: Progress) -> FloatArray:
+def saliency_maps(curves: FloatArray, sigma: float, rate: float, progress: Progress) -> FloatArray:
     """(k, F) saliency of every frame in each component."""
     centres = [scale * sigma for scale in SCALES]
     sigmas = sorted({*centres, *(2.0 * centre for centre in centres)})
     averages = {}
-    bent = curvature(curves, fps)
+    bent = curvature(curves, rate)
     for done, average in enumerate(gaussian_averages(bent, sigmas, NEIGHBOURHOOD)):
         averages[sigmas[done]] = average
         progress((done + 1) / (len(sigmas) + 1))
     return combined([np.abs(averages[centre] - averages[2.0 * centre]) for centre in centres])
 
 
-def curvature(curves: FloatArray, fps: float) -> FloatArray:
+def curvature(curves: FloatArray, rate: float) -> FloatArray:
     """(k, F) how sharply each curve bends, with time in frames of the paper's clips."""
     if curves.shape[1] < 3:
         return np.zeros_like(curves)
-    rate = fps / PAPER_FPS
-    slopes = np.gradient(curves, axis=1) * rate
-    bends = np.pad(np.diff(curves, 2, axis=1), ((0, 0), (1, 1)), mode="edge") * rate**2
+    pace = rate / PAPER_FPS
+    slopes = np.gradient(curves, axis=1) * pace
+    bends = np.pad(np.diff(curves, 2, axis=1), ((0, 0), (1, 1)), mode="edge") * pace**2
     return np.abs(bends) / (1.0 + slopes**2) ** 1.5
 
 

@@ -191,6 +191,13 @@ def test_sigma_scales_with_the_frame_rate():
     assert slow == pytest.approx(2.0 * fast, rel=0.1)
 
 
+def test_rows_between_frames_count_as_the_time_they_are():
+    motion = wavy(frames=600, fps=120.0)
+    between = Motion(motion.positions, fps=24.0, frames=np.arange(600) / 5.0, parents=PARENTS)
+    assert automatic_sigma(between) == pytest.approx(automatic_sigma(motion))
+    assert select(between, "saliency").ranking.tolist() == select(motion, "saliency").ranking.tolist()
+
+
 def test_sigma_is_small_for_quick_and_large_for_calm_motion():
     time = np.arange(600)[:, None] / 120.0
     quick, calm = np.zeros((600, 2, 3)), np.zeros((600, 2, 3))
