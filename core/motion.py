@@ -31,6 +31,8 @@ class Motion:
         fps: frames a second.
         channels: (F, C) values of the animated channels, for algorithms that look at rotations.
         owners: (C,) index of the joint that each channel moves, -1 for none; needed only to weigh channels.
+        influence: (C,) what a squared unit of each channel adds to the squared distance of two poses; for
+            rigs whose channels may swing where joints hardly move, such as Euler angles at gimbal lock.
         names: J joint names.
         parents: (J,) index of each joint's parent, -1 for a root.
         weights: (J,) how much each joint counts; a joint with weight 2 counts like two joints.
@@ -42,6 +44,7 @@ class Motion:
     fps: float
     channels: FloatArray | None
     owners: IntArray | None
+    influence: FloatArray | None
     names: tuple[str, ...]
     parents: IntArray
     weights: FloatArray
@@ -55,6 +58,7 @@ class Motion:
         fps: float = 24.0,
         channels: ArrayLike | None = None,
         owners: ArrayLike | None = None,
+        influence: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         parents: ArrayLike | None = None,
         weights: ArrayLike | None = None,
@@ -69,6 +73,7 @@ class Motion:
             "fps": _fps(fps),
             "channels": curves,
             "owners": _owners(owners, curves, joints),
+            "influence": _influence(influence, curves),
             "names": _names(names, joints),
             "parents": _parents(parents, joints),
             "weights": _weights(weights, joints),
@@ -81,11 +86,11 @@ class Motion:
         return len(self.positions)
 
     def points(self, space: str = "world") -> FloatArray:
-        """(F, 3J) one point a frame, scaled so that squared distance is the weighted sum over joints.
+        """(F, D) one point a frame, scaled so that squared distance is the weighted sum over joints.
 
-        Joints without weight are left out. The points are centred on their mean, so that a
-        character far from the origin loses no digits; going by way of the first frame makes the
-        points the very same wherever the character stands.
+        Joints without weight are left out; channels with an influence add to the distance. The points
+        are centred on their mean, so that a character far from the origin loses no digits; going by way
+        of the first frame makes the points the very same wherever the character stands.
         """
         used = self.weights > 0.0
         positions = self.in_space(space).positions
@@ -94,7 +99,12 @@ class Motion:
         points = (positions - positions[0]).reshape(len(self), -1)
         points -= points.mean(axis=0)
         points *= np.repeat(np.sqrt(self.weights[used]), 3)
-        return points
+        if self.channels is None or self.influence is None:
+            return points
+        curves = (self.channels - self.channels[0])[:, self.influence > 0.0]
+        curves -= curves.mean(axis=0)
+        curves *= np.sqrt(self.influence[self.influence > 0.0])
+        return np.hstack([points, curves])
 
     def in_space(self, space: str) -> Motion:
         """The motion as seen from the world, from the armature object or from its root joint."""
@@ -124,6 +134,7 @@ class Motion:
             fps=self.fps,
             channels=None if self.channels is None else self.channels[inside],
             owners=self.owners,
+            influence=self.influence,
             names=self.names,
             parents=self.parents,
             weights=self.weights,
@@ -230,6 +241,17 @@ def _owners(owners: ArrayLike | None, channels: FloatArray | None, joints: int) 
         raise InputError(f"There must be one owner for each of the {count} channels, not {values.shape}.")
     if np.any(values >= joints) or np.any(values < -1):
         raise InputError(f"Owners must be joint numbers from -1 (none) to {joints - 1}.")
+    return values
+
+
+def _influence(influence: ArrayLike | None, channels: FloatArray | None) -> FloatArray | None:
+    if influence is None:
+        return None
+    if channels is None:
+        raise InputError("Influence says how much each channel counts, but there are no channels.")
+    values = _finite(_array(influence, "Influence"), "Influence")
+    if values.shape != channels.shape[1:] or np.any(values < 0.0):
+        raise InputError(f"Influence must be {channels.shape[1]} numbers from zero on, one for each channel.")
     return values
 
 
