@@ -376,7 +376,7 @@ def test_every_algorithm_works(distil, swinging, posewright):
 
 
 def test_gimbal_lock_gets_keys(distil, mocap, monkeypatch):
-    """This clip's hips pass close to gimbal lock: joints stay calm there, but the angles' curves need keys."""
+    """This clip's hips pass near gimbal lock: joints stay calm there, but the angles' curves need keys."""
     import bpy
 
     rig = mocap("131_03")
