@@ -22,6 +22,7 @@ from . import (
     spatial_exchange,
     spatial_key,
     spatial_set,
+    stepped,
     sweet_spot,
 )
 
@@ -47,4 +48,9 @@ CLASSES: tuple[type, ...] = (
     *perform.CLASSES,
 )
 
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def unregister() -> None:
+    stepped.stop()
+    _unregister_classes()

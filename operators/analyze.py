@@ -6,28 +6,37 @@ from __future__ import annotations
 import bpy
 
 from ..bridge.distil import reduced
-from ..bridge.distil.analysis import run
+from ..bridge.distil.analysis import Analysis
 from ..core import InputError
-from .armature_operator import ArmatureOperator
+from .armature_operator import active_armature
+from .stepped import SteppedArmatureOperator, Steps
 
 
-class POSEWRIGHT_OT_analyze(ArmatureOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
     """Find the best keys of the armature's action, for every number of keys, and reduce it to a few"""
 
     bl_idname = "posewright.analyze"
     bl_label = "Analyze"
+    doing = "Analyzing"
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
         data = armature.animation_data
         return "" if data is not None and data.action is not None else "Give the armature an action first"
 
-    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        analysis = run(reduced.analyse_in_steps(armature, context.scene, beside=False))
-        if armature.posewright.problem:
-            raise InputError(armature.posewright.problem)
-        counts = analysis.solutions.counts
-        self.report({"INFO"}, f"{counts[0]} to {counts[-1]} keys from {len(analysis.frames)} frames")
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        return _analyse(active_armature(context), context.scene, beside)
+
+    def finished(self, _context: bpy.types.Context, result: Analysis) -> None:
+        counts = result.solutions.counts
+        self.report({"INFO"}, f"{counts[0]} to {counts[-1]} keys from {len(result.frames)} frames")
+
+
+def _analyse(armature: bpy.types.Object, scene: bpy.types.Scene, beside: bool) -> Steps:
+    analysis = yield from reduced.analyse_in_steps(armature, scene, beside=beside)
+    if armature.posewright.problem:
+        raise InputError(armature.posewright.problem)
+    return analysis
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_analyze,)

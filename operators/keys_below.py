@@ -7,24 +7,37 @@ import bpy
 
 from ..bridge import sampling
 from ..bridge.distil import playback
-from .armature_operator import ArmatureOperator
+from .armature_operator import active_armature
+from .measure import remember
+from .stepped import SteppedArmatureOperator, Steps
 
 
-class POSEWRIGHT_OT_keys_below(ArmatureOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
     """Take the fewest keys whose mean error, measured as Blender plays them, is within the wanted one"""
 
     bl_idname = "posewright.keys_below"
     bl_label = "Fewest Keys Within"
+    doing = "Looking for the fewest keys"
 
-    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        wanted = armature.posewright.wanted_error / 100.0
-        playback.count_within(armature, wanted * sampling.height_of(armature))
-        figures = playback.measure(armature)
-        kept = f"{figures.keys} keys, mean error {figures.mean_share:.2%} of the height"
-        if figures.mean_share > wanted:
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        armature = active_armature(context)
+        wanted = armature.posewright.wanted_error / 100.0 * sampling.height_of(armature)
+        return _find(armature, wanted, beside)
+
+    def finished(self, context: bpy.types.Context, result: playback.Figures) -> None:
+        wanted = active_armature(context).posewright.wanted_error / 100.0
+        kept = f"{result.keys} keys, mean error {result.mean_share:.2%} of the height"
+        if result.mean_share > wanted:
             self.report({"WARNING"}, f"Not even the most keys are within {wanted:.2%}: {kept}")
         else:
             self.report({"INFO"}, kept)
+
+
+def _find(armature: bpy.types.Object, wanted: float, beside: bool) -> Steps:
+    figures = yield from playback.count_within_in_steps(armature, wanted, beside=beside)
+    if not armature.posewright.detail:
+        remember(armature, figures)
+    return figures
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_keys_below,)

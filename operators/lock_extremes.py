@@ -6,15 +6,16 @@ from __future__ import annotations
 import bpy
 
 from ..bridge.distil import tiers
-from ..bridge.distil.analysis import run
-from .armature_operator import ArmatureOperator
+from .armature_operator import ArmatureOperator, active_armature
+from .stepped import SteppedArmatureOperator, Steps
 
 
-class POSEWRIGHT_OT_lock_extremes(ArmatureOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_lock_extremes(SteppedArmatureOperator, bpy.types.Operator):
     """Keep the current keys as extremes; from now on the slider adds breakdowns between them"""
 
     bl_idname = "posewright.lock_extremes"
     bl_label = "Lock Extremes"
+    doing = "Looking for breakdowns"
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
@@ -22,8 +23,8 @@ class POSEWRIGHT_OT_lock_extremes(ArmatureOperator, bpy.types.Operator):
             return "The extremes are locked already"
         return super().why_not(armature)
 
-    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        run(tiers.lock_in_steps(armature, context.scene, beside=False))
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        return tiers.lock_in_steps(active_armature(context), context.scene, beside=beside)
 
 
 class POSEWRIGHT_OT_unlock_extremes(ArmatureOperator, bpy.types.Operator):

@@ -6,25 +6,39 @@ from __future__ import annotations
 import bpy
 
 from ..bridge.distil import playback
-from .armature_operator import ArmatureOperator
+from .armature_operator import active_armature
+from .stepped import SteppedArmatureOperator, Steps
 
 
-class POSEWRIGHT_OT_measure(ArmatureOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
     """Compare what plays now with the original, joint by joint and frame by frame, as Blender plays both"""
 
     bl_idname = "posewright.measure"
     bl_label = "Measure Error"
+    doing = "Measuring"
 
-    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        figures = playback.measure(armature)
-        asked = armature.posewright
-        asked.measured_count = figures.keys
-        asked.measured_mean, asked.measured_largest = figures.mean, figures.largest
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        return _measure(active_armature(context), beside)
+
+    def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
         self.report(
             {"INFO"},
-            f"Mean error {figures.mean:.4g} ({figures.mean_share:.2%} of the height), "
-            f"largest {figures.largest:.4g} ({figures.largest_share:.2%})",
+            f"Mean error {result.mean:.4g} ({result.mean_share:.2%} of the height), "
+            f"largest {result.largest:.4g} ({result.largest_share:.2%})",
         )
+
+
+def _measure(armature: bpy.types.Object, beside: bool) -> Steps:
+    figures = yield from playback.measure_in_steps(armature, beside=beside)
+    remember(armature, figures)
+    return figures
+
+
+def remember(armature: bpy.types.Object, figures: playback.Figures) -> None:
+    """Keep what was measured for the panel, until another number of keys is baked."""
+    asked = armature.posewright
+    asked.measured_count = figures.keys
+    asked.measured_mean, asked.measured_largest = figures.mean, figures.largest
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_measure,)

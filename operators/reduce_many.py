@@ -8,50 +8,54 @@ from typing import ClassVar
 import bpy
 
 from ..bridge.distil import many
-from ..bridge.distil.analysis import run
-from .armature_operator import ArmatureOperator, report_problems
+from ..bridge.distil.playback import Figures
+from .armature_operator import active_armature
+from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
 
 
-class POSEWRIGHT_OT_reduce_actions(ArmatureOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
     """Make a reduced action, within the wanted error, of every action that moves this armature's bones"""
 
     bl_idname = "posewright.reduce_actions"
     bl_label = "Reduce All Actions"
+    doing = "Reducing actions"
 
     @classmethod
     def why_not(cls, _armature: bpy.types.Object) -> str:
         return ""
 
-    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        wanted = armature.posewright.wanted_error / 100.0
-        figures = run(many.reduce_actions_in_steps(armature, context.scene, wanted, beside=False))
-        report(self, "actions", figures, wanted)
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        armature = active_armature(context)
+        self.wanted = armature.posewright.wanted_error / 100.0
+        return many.reduce_actions_in_steps(armature, context.scene, self.wanted, beside=beside)
+
+    def finished(self, _context: bpy.types.Context, result: list[Figures]) -> None:
+        report(self, "actions", result, self.wanted)
 
 
-class POSEWRIGHT_OT_reduce_selected(bpy.types.Operator):
+class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
     """Analyze all selected armatures and reduce each to the active one's wanted error"""
 
     bl_idname = "posewright.reduce_selected"
     bl_label = "Reduce Selected Armatures"
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    doing = "Reducing armatures"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if selected_armatures(context):
-            return True
-        cls.poll_message_set("Select armatures that have actions")
-        return False
+        if not selected_armatures(context):
+            cls.poll_message_set("Select armatures that have actions")
+            return False
+        return cls.is_idle()
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         armatures = selected_armatures(context)
         active = context.active_object
-        wanted = (active if active in armatures else armatures[0]).posewright.wanted_error / 100.0
+        self.wanted = (active if active in armatures else armatures[0]).posewright.wanted_error / 100.0
+        return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted, beside=beside)
 
-        def work() -> None:
-            figures = run(many.reduce_armatures_in_steps(armatures, context.scene, wanted, beside=False))
-            report(self, "armatures", figures, wanted)
-
-        return report_problems(self, work)
+    def finished(self, _context: bpy.types.Context, result: list[Figures]) -> None:
+        report(self, "armatures", result, self.wanted)
 
 
 def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -64,7 +68,7 @@ def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
     ]
 
 
-def report(operator: bpy.types.Operator, what: str, figures: list, wanted: float) -> None:
+def report(operator: bpy.types.Operator, what: str, figures: list[Figures], wanted: float) -> None:
     keys, frames = sum(each.keys for each in figures), sum(each.frames for each in figures)
     missed = sum(each.mean_share > wanted for each in figures)
     summary = f"{len(figures)} {what} reduced from {frames} frames to {keys} keys"

@@ -86,6 +86,6 @@ def reduce_armatures_in_steps(
 def _reduce_one(
     armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, beside: bool
 ) -> Generator[float, None, playback.Figures]:
-    yield from reduced.analyse_in_steps(armature, scene, beside=beside)
-    playback.count_within(armature, wanted * sampling.height_of(armature))
-    return playback.measure(armature)
+    yield from shares(reduced.analyse_in_steps(armature, scene, beside=beside), 0.0, 0.5)
+    error = wanted * sampling.height_of(armature)
+    return (yield from shares(playback.count_within_in_steps(armature, error, beside=beside), 0.5, 1.0))

@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
-from ...core import metrics, sweet_spots
+from ...core import InputError, metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
 from .. import sampling
-from . import reduced, state
-from .analysis import Analysis
+from . import detail, reduced, state
+from .analysis import Analysis, run, shares
 
 # Joint positions of the original, by analysis: measuring again and again samples it once.
 _ORIGINALS: OrderedDict[str, FloatArray] = OrderedDict()
 _KEPT = 2
+
+GUESSES = 6  # so often the corrected estimate says where to look; then halving does
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,17 @@ def sweet_spots_of(analysis: Analysis) -> IntArray:
 
 def measure(armature: bpy.types.Object) -> Figures:
     """Figures of what the armature plays now, detail and edits included, as Blender evaluates it: exact."""
+    return run(measure_in_steps(armature, beside=False))
+
+
+def measure_in_steps(
+    armature: bpy.types.Object, *, beside: bool = True, with_detail: bool = True
+) -> Generator[float, None, Figures]:
+    """`measure` in steps: yields the share done."""
     analysis = state.load(armature)
-    original = original_positions(armature, analysis)
-    played = sampling.sample(armature, analysis.frames).positions
+    original = yield from shares(_original_in_steps(armature, analysis, beside), 0.0, 0.5)
+    with nullcontext() if with_detail else _silent_detail(armature):
+        played = yield from shares(_sample(armature, analysis, beside), 0.5, 1.0)
     distances = metrics.joint_distances(original, played)
     return Figures(
         armature.posewright.key_count,
@@ -75,12 +85,22 @@ def measure(armature: bpy.types.Object) -> Figures:
     )
 
 
-def original_positions(armature: bpy.types.Object, analysis: Analysis) -> FloatArray:
+def _sample(
+    armature: bpy.types.Object, analysis: Analysis, beside: bool
+) -> Generator[float, None, FloatArray]:
+    seconds = sampling.SLICE_SECONDS if beside else np.inf
+    motion = yield from sampling.sample_in_slices(armature, analysis.frames, seconds=seconds)
+    return motion.positions
+
+
+def _original_in_steps(
+    armature: bpy.types.Object, analysis: Analysis, beside: bool
+) -> Generator[float, None, FloatArray]:
     """(F, J, 3) joints as the source plays them."""
     token = armature.posewright.token
     if token not in _ORIGINALS:
         with playing_original(armature):
-            _ORIGINALS[token] = sampling.sample(armature, analysis.frames).positions
+            _ORIGINALS[token] = yield from _sample(armature, analysis, beside)
         while len(_ORIGINALS) > _KEPT:
             _ORIGINALS.popitem(last=False)
     return _ORIGINALS[token]
@@ -99,19 +119,83 @@ def playing_original(armature: bpy.types.Object) -> Iterator[None]:
         reduced.show(armature, original=False)
 
 
-def count_within(armature: bpy.types.Object, wanted: float) -> int:
-    """Bake the fewest keys whose mean error, as Blender plays them, is at most `wanted` scene units.
+def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
+    """Bake the fewest keys whose mean error, as Blender plays them, is at most `wanted` scene units."""
+    return run(count_within_in_steps(armature, wanted, beside=False))
 
-    The estimate says where to look. What it is off by is nearly the same for neighbouring counts, so a few
-    rounds of measuring and correcting find the place.
+
+def count_within_in_steps(
+    armature: bpy.types.Object, wanted: float, *, beside: bool = True
+) -> Generator[float, None, Figures]:
+    """`count_within` in steps: yields the share done; closed before its end it leaves all as it was.
+
+    One key fewer was measured too and is not within; if even the most keys are not, those are baked. The
+    estimate says where to look first. What it is off by is nearly the same for neighbouring counts, so
+    correcting it finds the place within a few measurements; halving what is left bounds their number.
+    Detail is left out: it would hide what the keys do.
     """
     analysis = state.load(armature)
     counts = analysis.solutions.counts
-    target = wanted
-    for _ in range(6):
-        armature.posewright.key_count = reduced.count_below(analysis, target)
-        measured = measure(armature)
-        if measured.mean <= wanted or measured.keys == counts[-1]:
-            break
-        target *= 0.98 * wanted / measured.mean
-    return armature.posewright.key_count
+    estimates = np.minimum.accumulate(analysis.estimated_errors[0])
+    failing, holding, correction, found = -1, len(counts), 1.0, None
+    with _unchanged_unless_finished(armature):
+        for round_number in range(2 * len(counts)):
+            if holding - failing <= 1:
+                break
+            guess = int(np.searchsorted(-estimates * correction, -wanted))
+            if round_number >= GUESSES:
+                guess = (failing + holding) // 2
+            guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
+            figures = yield from shares(
+                _measure_count(armature, int(counts[guess]), beside), *_round_share(round_number)
+            )
+            correction = figures.mean / max(estimates[guess], 1e-12)
+            if figures.mean <= wanted:
+                holding, found = guess, figures
+            else:
+                failing = guess
+        if found is None:
+            found = yield from _measure_count(armature, int(counts[-1]), beside)
+        armature.posewright.key_count = found.keys
+    return found
+
+
+def _round_share(number: int) -> tuple[float, float]:
+    """Nobody knows how many rounds there will be: each takes half of what is left."""
+    return 1.0 - 0.5**number, 1.0 - 0.5 ** (number + 1)
+
+
+def _measure_count(armature: bpy.types.Object, count: int, beside: bool) -> Generator[float, None, Figures]:
+    armature.posewright.key_count = count
+    if armature.posewright.problem:
+        raise InputError(armature.posewright.problem)
+    return (yield from measure_in_steps(armature, beside=beside, with_detail=False))
+
+
+@contextmanager
+def _silent_detail(armature: bpy.types.Object) -> Iterator[None]:
+    detail.pause(armature, True)
+    try:
+        yield
+    finally:
+        detail.pause(armature, armature.posewright.show_original)
+
+
+@contextmanager
+def _unchanged_unless_finished(armature: bpy.types.Object) -> Iterator[None]:
+    """If the work is stopped, the reduced action comes back with all the edits that it had."""
+    asked = armature.posewright
+    count, shown = asked.key_count, asked.show_original
+    kept = None if asked.reduced is None else asked.reduced.copy()
+    try:
+        yield
+    except BaseException:
+        armature.posewright.key_count = count
+        if kept is not None:
+            reduced.put_back(armature, kept)
+            kept = None
+        armature.posewright.show_original = shown
+        raise
+    finally:
+        if kept is not None:
+            bpy.data.actions.remove(kept)

@@ -147,6 +147,16 @@ def play(armature: bpy.types.Object, action: bpy.types.Action) -> None:
         actions.assign(owner, action, actions.slot_with_handle(action, handle))
 
 
+def put_back(armature: bpy.types.Object, earlier: bpy.types.Action) -> None:
+    """Let a copy that was made before take the place of the reduced action."""
+    now = armature.posewright.reduced
+    name = now.name
+    now.user_remap(earlier)
+    bpy.data.actions.remove(now)
+    earlier.name = name
+    play(armature, earlier)
+
+
 def show(armature: bpy.types.Object, original: bool) -> None:
     """Play the original or the reduced action, for comparing; nothing is lost."""
     state.check_editable(armature)

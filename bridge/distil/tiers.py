@@ -29,11 +29,10 @@ def lock_in_steps(
     others Breakdown.
     """
     state.check_editable(armature)
-    asked = armature.posewright
     if is_locked(armature):
         raise InputError("The extremes are locked already: unlock them to choose others.")
     analysis = state.load(armature)
-    extremes = analysis.keys(asked.key_count)
+    extremes = analysis.keys(armature.posewright.key_count)
     with playback.playing_original(armature):
         settings = replace(
             settings_of(armature, scene), first=float(analysis.frames[0]), last=float(analysis.frames[-1])
@@ -46,6 +45,7 @@ def lock_in_steps(
     found = yield from shares(solve_in_steps(motion, settings, extra=fixed, beside=beside), 0.4, 0.9)
     solutions = _from_extremes(found, len(extremes))
     estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
+    asked = armature.posewright
     asked.stored_before = asked.stored
     state.store(
         armature,

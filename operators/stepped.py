@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long work that comes in steps: modal with progress from a button, all at once from a script.
+
+While it runs, the view can be turned but nothing can be edited, Esc stops it, and so do undo, another file
+and the end of the add-on. Whoever wrote the steps promises that closing them leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from typing import Any, ClassVar
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..bridge.distil.analysis import run
+from ..core import InputError
+from .armature_operator import ArmatureOperator, report_problems
+
+TICK = 0.02  # seconds between two looks at the work
+SLICE = 0.03  # seconds of work in one go, so that the window draws in between
+# Events that change nothing but the view; all others wait until the work is done.
+HARMLESS = {
+    "MOUSEMOVE",
+    "INBETWEEN_MOUSEMOVE",
+    "MIDDLEMOUSE",
+    "WHEELUPMOUSE",
+    "WHEELDOWNMOUSE",
+    "TRACKPADPAN",
+    "TRACKPADZOOM",
+    "MOUSEROTATE",
+    "MOUSESMARTZOOM",
+    "NDOF_MOTION",
+    "WINDOW_DEACTIVATE",
+}
+Steps = Generator[float, None, Any]
+
+
+class Job:
+    """Work under way in a window."""
+
+    def __init__(self, label: str, steps: Steps, window: bpy.types.Window) -> None:
+        self.label = label
+        self.share = 0.0
+        self.open = True
+        self._steps = steps
+        manager = bpy.context.window_manager
+        self._timer = manager.event_timer_add(TICK, window=window)
+        for handlers in _endings():
+            handlers.append(_stop_before)
+
+    def advance(self) -> None:
+        """Work for a moment. Raises StopIteration with the result when all is done."""
+        until = time.monotonic() + SLICE
+        while time.monotonic() < until:
+            self.share = next(self._steps)
+        self._show()
+
+    def stop(self) -> None:
+        """End it, finished or not, and leave nothing behind."""
+        if not self.open:
+            return
+        global _running
+        _running, self.open = None, False
+        for handlers in _endings():
+            handlers.remove(_stop_before)
+        bpy.context.window_manager.event_timer_remove(self._timer)
+        for workspace in bpy.data.workspaces:
+            workspace.status_text_set(None)
+        _redraw_sidebars()
+        with suppress(ReferenceError):  # what it worked on was deleted: there is nothing to put back
+            self._steps.close()
+
+    def _show(self) -> None:
+        text = f"{self.label} {self.share:.0%}    Esc: Cancel"
+        bpy.context.workspace.status_text_set(text)
+        _redraw_sidebars()
+
+
+_running: Job | None = None
+
+
+def running() -> Job | None:
+    """The job under way, for the panel to show; there is never more than one."""
+    return _running
+
+
+def stop() -> None:
+    """End the job under way, if there is one."""
+    if _running is not None:
+        _running.stop()
+
+
+@persistent
+def _stop_before(*_: Any) -> None:
+    """Undo and another file take away what the job works on: it has to end before."""
+    stop()
+
+
+def _endings() -> tuple[list, ...]:
+    handlers = bpy.app.handlers
+    return handlers.load_pre, handlers.undo_pre, handlers.redo_pre
+
+
+def _redraw_sidebars() -> None:
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
+
+
+class SteppedOperator:
+    """For operators whose work takes its time. They override `steps` and `finished`."""
+
+    doing: ClassVar[str] = "Working"
+
+    @classmethod
+    def is_idle(cls) -> bool:
+        """For `poll`: one at a time."""
+        if _running is not None:
+            cls.poll_message_set("Wait until the work is done, or press Esc")  # type: ignore[attr-defined]
+        return _running is None
+
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        """The work; `beside` the window in small steps, or as fast as it can be."""
+        raise NotImplementedError
+
+    def finished(self, context: bpy.types.Context, result: Any) -> None:
+        """Report what came out of it."""
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        def work() -> None:
+            self.finished(context, run(self.steps(context, beside=False)))
+
+        return report_problems(self, work)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        global _running
+        _running = self.job = Job(self.doing, self.steps(context, beside=True), context.window)
+        context.window_manager.modal_handler_add(self)  # type: ignore[arg-type]
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if not self.job.open:
+            return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            self.job.stop()
+            self.report({"INFO"}, "Cancelled: nothing was changed")  # type: ignore[attr-defined]
+            return {"CANCELLED"}
+        if event.type.startswith("TIMER"):
+            return self._advance(context)
+        return {"PASS_THROUGH"} if event.type in HARMLESS else {"RUNNING_MODAL"}
+
+    def cancel(self, _context: bpy.types.Context) -> None:
+        """The window was closed."""
+        self.job.stop()
+
+    def _advance(self, context: bpy.types.Context) -> set[str]:
+        try:
+            self.job.advance()
+            return {"PASS_THROUGH"}
+        except StopIteration as done:
+            result = done.value
+        except ReferenceError:
+            self.report({"WARNING"}, "Stopped: the armature was deleted")  # type: ignore[attr-defined]
+            return self._end({"CANCELLED"})
+        except InputError as problem:
+            self.report({"ERROR"}, str(problem))  # type: ignore[attr-defined]
+            return self._end({"CANCELLED"})
+        except BaseException:
+            self.job.stop()
+            raise
+        self._end(set())
+        return report_problems(self, lambda: self.finished(context, result))
+
+    def _end(self, how: set[str]) -> set[str]:
+        self.job.stop()
+        return how
+
+
+class SteppedArmatureOperator(SteppedOperator, ArmatureOperator):
+    """Long work on the active armature."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and cls.is_idle()
