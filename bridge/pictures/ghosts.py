@@ -94,8 +94,8 @@ def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
     bodies = _skeletons(shown) if skin is None else [Solid(*part) for part in skin]
     paths, dots = _paths(armature, keyed, frames, wanted.path_bones, 0.016 * shown.size)
     low, high = shown.ends.min(axis=1), shown.ends.max(axis=1)
-    tops = (low + high) / 2.0
-    tops[:, 2] = high[:, 2] + 0.04 * shown.size
+    highest = shown.ends[..., 2].argmax(axis=1)
+    tops = shown.ends[np.arange(len(shown)), highest] + np.array([0.0, 0.0, 0.04 * shown.size])
     return GhostData(
         frames=frames,
         colours=colours,

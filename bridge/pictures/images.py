@@ -13,7 +13,10 @@ from ...core.picture import Canvas, png
 
 
 def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
-    """A packed image, saved with the file; one of the same name that Posewright made before is replaced."""
+    """A packed image, saved with the file; one of the same name that Posewright made before is replaced.
+
+    Blender's rows start at the bottom, a canvas' at the top.
+    """
     image = bpy.data.images.get(name)
     if image is not None and not image.get(_OURS):
         image = None
@@ -22,7 +25,7 @@ def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
         image[_OURS] = True
     elif tuple(image.size) != (canvas.width, canvas.height):
         image.scale(canvas.width, canvas.height)
-    image.pixels.foreach_set(_bottom_up(canvas).ravel())
+    image.pixels.foreach_set(np.ascontiguousarray(canvas.straight()[::-1]).ravel())
     image.update()
     image.pack()
     return image
@@ -62,16 +65,14 @@ def to_text(content: str, name: str) -> bpy.types.Text:
 
 
 def set_preview(owner: bpy.types.ID, canvas: Canvas) -> None:
-    """Show a canvas as the preview of some data, in the Asset Browser and wherever previews are shown."""
+    """Show a canvas as the preview of some data, in the Asset Browser and wherever previews are shown.
+
+    Unlike images, previews hold colours that are premultiplied by alpha, as Blender draws icons.
+    """
     preview = owner.preview_ensure()
     preview.image_size = (canvas.width, canvas.height)
-    preview.image_pixels_float.foreach_set(_bottom_up(canvas).ravel())
+    preview.image_pixels_float.foreach_set(np.ascontiguousarray(canvas.pixels[::-1]).ravel())
 
 
 # Marks images as made here, so that an image of the user that happens to have the name is left alone.
 _OURS = "posewright"
-
-
-def _bottom_up(canvas: Canvas) -> np.ndarray:
-    """Blender's rows start at the bottom."""
-    return np.ascontiguousarray(canvas.straight()[::-1], np.float32)

@@ -22,7 +22,7 @@ from .sheet import frame_label
 from .views import View
 
 _FAINTEST = 0.28
-_LEAST_STEP = 0.42  # between neighbouring poses, as a share of a pose's width
+_LEAST_STEP = 0.6  # between neighbouring poses, as a share of a pose's width
 _MOST_STEP = 1.05
 _HEAP_STEP = 0.28  # neighbours come no closer, even if the figures get smaller
 

@@ -68,6 +68,14 @@ def test_the_picture_stands_upright(make_rig, set_keys):
     assert blue.mean() < 110
 
 
+def test_faint_poses_have_faint_colours(arm):
+    """Blender adds a preview's colours to what is below: where alpha is low, colours have to be as well."""
+    bpy.ops.posewright.motion_thumbnail()
+    picture = preview_of(arm.animation_data.action)
+    assert np.all(picture[..., :3] <= picture[..., 3:] + 0.01)
+    assert np.any((picture[..., 3] > 0.2) & (picture[..., 3] < 0.4)), "the first pose is faint"
+
+
 def test_it_need_not_become_an_asset(arm):
     bpy.ops.posewright.motion_thumbnail(as_asset=False)
     assert arm.animation_data.action.asset_data is None
