@@ -34,10 +34,7 @@ class SetMapping:
             (list(keys), self._rows(bones), self._keyframes(keys, bones, places))
             for keys, bones in members.items()
         ]
-        # Weights of all keys together, which no group needs to have; the poses in it do not matter.
-        self._all = SpatialKeyframes(
-            places, np.broadcast_to(np.eye(3), (len(places), 1, 3, 3)), names=self.names
-        )
+        self._all = self._of_all_keys(places)
 
     @property
     def places(self) -> np.ndarray:
@@ -47,8 +44,8 @@ class SetMapping:
         """The same keys with their markers elsewhere."""
         other = object.__new__(SetMapping)
         other.__dict__.update(self.__dict__)
-        other._all = self._all.with_places(places)
         other._groups = [(keys, rows, blend.with_places(places[keys])) for keys, rows, blend in self._groups]
+        other._all = other._of_all_keys(places)
         return other
 
     def weights(self, point: np.ndarray) -> np.ndarray:
@@ -72,6 +69,14 @@ class SetMapping:
             rotations, locations = blend.poses(points)
             _fill(result, rows, rotations, locations, blend.scales(points))
         return result
+
+    def _of_all_keys(self, places: np.ndarray) -> SpatialKeyframes:
+        """Something that knows the weights of all keys: the group that has them all, as most sets have."""
+        whole = next((blend for keys, _, blend in self._groups if len(keys) == len(places)), None)
+        if whole is not None:
+            return whole
+        no_matter = np.broadcast_to(np.eye(3), (len(places), 1, 3, 3))
+        return SpatialKeyframes(places, no_matter, names=self.names)
 
     def _rows(self, bones: Sequence[str]) -> np.ndarray:
         return np.array([self._row[bone] for bone in bones])

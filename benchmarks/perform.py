@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a frame costs while the cursor is dragged: all that Blender does and our part of it.
+
+python -m benchmarks.perform        with a Python that has bpy
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+
+from tools.user_folder import MODULE, use_own_user_folder
+
+use_own_user_folder()
+
+import bpy  # noqa: E402  Blender reads its user folder when it is imported
+import numpy as np  # noqa: E402
+from mathutils import Quaternion, Vector  # noqa: E402
+
+bpy.ops.preferences.addon_enable(module=MODULE)
+spatial = SimpleNamespace(
+    **{
+        name: importlib.import_module(f"{MODULE}.bridge.spatial.{name}")
+        for name in ("baking", "character", "live", "poses", "sets")
+    }
+)
+random = np.random.default_rng(5)
+
+
+def build_character(bones: int, keys: int) -> bpy.types.Object:
+    """Branching chains of bones, with random poses (turns of some 35 degrees) at random places."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    made: list[bpy.types.EditBone] = []
+    for n in range(bones):
+        bone = rig.data.edit_bones.new(f"bone {n}")
+        bone.parent = made[(n - 1) // 2] if made else None
+        bone.head = bone.parent.tail if bone.parent else (0, 0, 0)
+        bone.tail = bone.head + Vector(random.normal(size=3) * 0.1)
+        made.append(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.posewright.spatial_set_add()
+    for place in random.uniform(-1.0, 1.0, (keys, 3)):
+        for bone in rig.pose.bones:
+            bone.rotation_quaternion = Quaternion(random.normal(size=3), random.normal() * 0.6)
+        bpy.ops.posewright.spatial_key_add(place=place)
+    return rig
+
+
+def milliseconds(work: Callable[[Vector], object], repeats: int = 200) -> float:
+    """The median for many places of the cursor."""
+    times = []
+    for step in range(repeats):
+        place = Vector((np.sin(step / 9.0), np.cos(step / 7.0), np.sin(step / 5.0)))
+        start = time.perf_counter()
+        work(place)
+        times.append(time.perf_counter() - start)
+    return float(np.median(times)) * 1e3
+
+
+def measure(bones: int, keys: int) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        rig = build_character(bones, keys)
+    settings = rig.posewright.spatial
+    cursor, update = settings.sets[0].cursor, bpy.context.view_layer.update
+
+    def drag(place: Vector) -> None:
+        cursor.location = place
+        update()
+
+    def pose_by_hand(place: Vector) -> None:
+        cursor.location = place
+        spatial.poses.set_all_channels(rig, channels)
+        update()
+
+    def compute(place: Vector) -> None:
+        moment = replace(spatial.character.moment_of(rig), points=np.array([place])).counting()
+        spatial.poses.apply_pose(rig, spatial.character.pose_at(moment))
+
+    def move_a_marker(place: Vector) -> None:
+        marker.location = place
+        update()
+
+    channels, marker = spatial.poses.all_channels(rig), settings.sets[0].keys[0].marker
+    idle = milliseconds(drag)
+    by_hand = milliseconds(pose_by_hand)
+    settings.live = True
+    update()
+    live = milliseconds(drag)
+    markers = milliseconds(move_a_marker)
+    settings.live = False
+    ours = milliseconds(compute)
+    frames = 1000
+    path = [(frame, tuple(random.uniform(-1, 1, 3))) for frame in range(1, frames + 1, 10)]
+    start = time.perf_counter()
+    spatial.baking.bake_path(rig, path)
+    bake = time.perf_counter() - start
+    print(
+        f"{bones:5d} {keys:5d} {idle:13.2f} {by_hand:13.2f} {live:13.2f} {ours:13.2f} {markers:13.2f} "
+        f"{bake / (path[-1][0]) * 1e3:13.3f}"
+    )
+
+
+def main() -> None:
+    print(f"Blender {bpy.app.version_string}. Milliseconds a frame, medians; drawing is not included.\n")
+    print("bones  keys   cursor only  posed by hand   live cursor     our part   live marker   baked frame")
+    for bones, keys in ((13, 7), (100, 10), (100, 30), (300, 30)):
+        measure(bones, keys)
+
+
+if __name__ == "__main__":
+    main()
