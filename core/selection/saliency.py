@@ -22,9 +22,9 @@ Complexity: O(F) for given curves, with Fourier transforms of the k components (
 
 Departures:
 - The printed curvature divides by a power of 1 + D^2, the reference it cites by one of 1 + D'^2. The
-  latter is used: it gives the signal-to-noise ratios of the paper's Table 2 and the printed one does
-  not. Time is in frames of 1/120 s, the rate of the paper's clips, so that the frame rate of a clip does
-  not change its saliency.
+  latter is used, as the definition of curvature; on the paper's clips it also comes closer to the paper's
+  Table 2, though clearly so on one clip only (docs/nested-algorithms.md has both). Time is in frames of
+  1/120 s, the rate of the paper's clips, so that the frame rate of a clip does not change its saliency.
 - The paper sets sigma and k by hand. Left out, k is the paper's own rule, the first 7 or more that keep
   90% of the variance, up to 10; sigma goes from 3 for dynamic to 10 for calm motion, scaled by frame
   rate (see `automatic_sigma`).
@@ -213,9 +213,9 @@ def _thinned(own: IntArray, mass: FloatArray, fixed: IntArray) -> IntArray:
     """The algorithm's own keys, those first that stay longest when they are thinned out to fewer.
 
     Clusters join where little saliency lies between their neighbours, over a short time: every other of
-    the keys below a limit goes, and the limit rises to twice the least cost when none is left. On the
-    paper's clips this gives its own signal-to-noise ratios at its own numbers of keys; the heaviest
-    clusters alone would leave gaps of hundreds of frames.
+    the keys below a limit goes, and the limit rises to twice the least cost when none is left. The paper
+    has no such step. Of the rules tried, this one lost least on its clips; keeping the heaviest clusters
+    would leave gaps of hundreds of frames.
     """
     below = np.cumsum(mass)
     rows, stays = own, np.isin(own, fixed)
