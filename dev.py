@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from tools import blender, environments
+from tools import blender, environments, stubs
 from tools.places import ARTEFACTS, CHECKOUT, Stop, say
 
 VERSIONS = ("4.2", "4.5", "5.0")
@@ -41,7 +41,9 @@ def matrix(rest: list[str]) -> int:
 
 def check(rest: list[str]) -> int:
     """Check style and types: ruff, and basedpyright with Blender's stubs."""
-    python = str(environments.prepare("check"))
+    environment = environments.prepare("check")
+    stubs.change(environment)
+    python = str(environment)
     commands = (
         [python, "-m", "ruff", "check", *rest],
         [python, "-m", "ruff", "format", "--check", *rest],
