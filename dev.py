@@ -32,8 +32,10 @@ def test(rest: list[str]) -> int:
 
 
 def matrix(rest: list[str]) -> int:
-    """Run the same tests on every supported Blender that there is a module of."""
-    results = {version: _test(version, rest) for version in VERSIONS}
+    """Run the same tests on every supported Blender that there is a module of, or on those named."""
+    named = [argument for argument in rest if argument in VERSIONS]
+    others = [argument for argument in rest if argument not in VERSIONS]
+    results = {version: _test(version, others) for version in named or VERSIONS}
     for version, code in results.items():
         say(f"Blender {version}: {'passed' if code == 0 else 'FAILED'}")
     return max(results.values())

@@ -182,7 +182,7 @@ def _running_sign(products: FloatArray) -> FloatArray:
     """(F, ..., 1) signs that make neighbours point the same way, from their F - 1 dot products."""
     steps = np.where(products < 0.0, -1.0, 1.0)
     first = np.ones((1, *steps.shape[1:]))
-    return np.concatenate([first, np.cumprod(steps, axis=0)])[..., None]
+    return np.concatenate([first, np.multiply.accumulate(steps, axis=0)])[..., None]
 
 
 def _without_gaps(axes: FloatArray) -> FloatArray:

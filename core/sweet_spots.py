@@ -38,7 +38,7 @@ def sweet_spots(counts: ArrayLike, errors: ArrayLike) -> IntArray:
     for index in np.flatnonzero(contrast >= _STEEPER).tolist():
         near = contrast[max(0, index - 2 * reach[index]) : index + 2 * reach[index] + 1]
         if contrast[index] >= near.max():
-            spots.add(_foot(index, x, y, after[index] * _STEEPER))
+            spots.add(_foot(index, x, y, float(after[index]) * _STEEPER))
     return numbers[sorted(spots)]
 
 

@@ -70,6 +70,7 @@ def _animated_armature(path: Path) -> bpy.types.Object:
     ]
     if not found:
         raise Stop(f"{path.name} holds no armature with an action: there is nothing to distil.")
-    if bpy.context.object in found:
-        return bpy.context.object
+    active = bpy.context.object
+    if active is not None and active in found:
+        return active
     return max(found, key=lambda thing: thing.animation_data.action.frame_range[1])

@@ -25,7 +25,7 @@ def live_characters(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     if _armatures[0] != len(bpy.data.objects) or any(not sets.is_character(thing) for thing in found):
         found = [thing for thing in scene.objects if sets.is_character(thing)]
         _armatures = (len(bpy.data.objects), tuple(thing.name for thing in found))
-    return [armature for armature in found if sets.settings_of(armature).live]
+    return [armature for armature in found if armature and sets.settings_of(armature).live]
 
 
 def _follow(scene: bpy.types.Scene, edited: frozenset[str], again: bool) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
@@ -77,7 +79,7 @@ def _new_bones(armature: bpy.types.Object, listed: list[bpy.types.PropertyGroup]
     return new
 
 
-def _remove(collection: bpy.types.bpy_prop_collection, index: int) -> None:
+def _remove(collection: Any, index: int) -> None:
     if index >= len(collection):
         raise InputError(f"There is no entry number {index}: there are {len(collection)}.")
     collection.remove(index)

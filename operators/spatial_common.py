@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import bpy
 
@@ -20,6 +20,8 @@ class CharacterOperator:
     """For operators that need an armature. `act` does the work; what it refuses becomes a report."""
 
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    poll_message_set: ClassVar[Any]  # both come from Operator, which subclasses add
+    report: Any
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -30,6 +30,8 @@ _CHANGES = {
         (r"(?m)^(class PropertyGroup\(.*\):\n)", r"\1    keys: typing.Any\n"),
         # What these have depends on their kind, or on the version of Blender.
         (rf"(?m)^(class (?:{_OF_MANY_KINDS})\(.*\):\n)", _ANYTHING),
+        # A copy is always made.
+        (r"(def copy\(self\) ->) None \|", r"\1"),
         # `{"FINISHED"}` is a set of strings to everybody else.
         (r"set\[\s*typing\.Literal\[bpy\.stub_internal\.rna_enums\.Operator\w+Items\]\s*\]", "set[str]"),
     ),

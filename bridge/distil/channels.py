@@ -108,7 +108,8 @@ def _mender(armature: bpy.types.Object, path: str, attribute: str, count: int) -
 
 def _rotation_mode(armature: bpy.types.Object, path: str) -> str:
     try:
-        return (armature.path_resolve(path) if path else armature).rotation_mode
+        owner: Any = armature.path_resolve(path) if path else armature
+        return owner.rotation_mode
     except (ValueError, AttributeError):
         return ""  # the bone is gone; its curve still plays
 

@@ -128,10 +128,10 @@ def add_key(
     name: str,
 ) -> bpy.types.PropertyGroup:
     """A new key with its yellow marker; `pose` becomes the key's own."""
-    place = Vector(place)
-    refuse_taken_place(armature, spatial_set, place)
+    at = Vector(place)
+    refuse_taken_place(armature, spatial_set, at)
     key = spatial_set.keys.add()
-    key.marker = _empty(armature, name, place, MARKER_SIZE, YELLOW)
+    key.marker = _empty(armature, name, at, MARKER_SIZE, YELLOW)
     key.pose = pose
     pose.use_fake_user = True
     key.name = _unused(name, (other.name for other in spatial_set.keys[:-1]))
@@ -239,7 +239,7 @@ def _empty(
     empty = bpy.data.objects.new(name, None)
     empty.empty_display_type = "SPHERE"
     empty.empty_display_size = size * height_of(armature)
-    empty.color = colour
+    empty.color = colour  # pyright: ignore[reportAttributeAccessIssue]
     empty.show_in_front = True
     empty.parent = armature
     empty.location = Vector(place)

@@ -36,7 +36,7 @@ class LineCosts:
     exact_to = SHORT
 
     def __init__(self, points: FloatArray, *, largest: bool, beat: Callable[[], None] = lambda: None):
-        self.join = np.maximum if largest else np.add
+        self.join: np.ufunc = np.maximum if largest else np.add
         self._beat = beat
         self._points = points
         self._squares = np.zeros((0, 0))

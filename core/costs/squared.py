@@ -25,6 +25,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..motion import FloatArray
+from .contract import SegmentCosts
 from .distances import distance_rows
 
 # Up to this length a segment's cost is computed from differences of frames instead of distances: on a
@@ -32,10 +33,10 @@ from .distances import distance_rows
 SHORT = 24
 
 
-class SquaredCosts:
+class SquaredCosts(SegmentCosts):
     """`chord`, or `curve` if `curved`."""
 
-    join = np.add
+    join: np.ufunc = np.add
     exact_to = np.inf
 
     def __init__(self, points: FloatArray, *, curved: bool, beat: Callable[[], None] = lambda: None):

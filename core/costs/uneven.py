@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ..motion import FloatArray
+from .contract import SegmentCosts
 
 
 def evenly_spaced(frames: FloatArray) -> bool:
@@ -21,10 +22,10 @@ def evenly_spaced(frames: FloatArray) -> bool:
     return bool(np.ptp(steps) <= slack)
 
 
-class UnevenSquaredCosts:
+class UnevenSquaredCosts(SegmentCosts):
     """`chord`, or `curve` if `curved`, at any ascending frame numbers."""
 
-    join = np.add
+    join: np.ufunc = np.add
     exact_to = np.inf
 
     def __init__(

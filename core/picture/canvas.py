@@ -88,10 +88,10 @@ class Canvas:
         """
         shift = -align * font.width(string, size)
         for strokes in font.strokes(string, size):
-            placed = strokes + np.float32([shift, 0.0])
+            placed = strokes + np.array([shift, 0.0], np.float32)
             if turned:
-                placed = placed[..., ::-1] * np.float32([1.0, -1.0])
-            self._blend(*self._strokes(placed + np.float32(position), font.weight(size)), colour)
+                placed = placed[..., ::-1] * np.array([1.0, -1.0], np.float32)
+            self._blend(*self._strokes(placed + np.array(position, np.float32), font.weight(size)), colour)
 
     def paste(self, layer: Canvas, left: int, top: int, opacity: float = 1.0) -> None:
         """Lay another canvas over this one; what lies outside is left out."""

@@ -134,7 +134,7 @@ def strokes(string: str, size: float) -> list[Strokes]:
     at, letters = 0.0, []
     for letter in _plain(string):
         if letter != " ":
-            letters.append((_pieces(letter) + np.float32([at, 0.0])) * scale)
+            letters.append((_pieces(letter) + np.array([at, 0.0], np.float32)) * scale)
         at += _advance(letter)
     return letters
 

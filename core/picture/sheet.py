@@ -67,9 +67,10 @@ def draw_figures(figures: Figures, style: SheetStyle, paint: Paint = draw_figure
         ground = layout.top + row * layout.row_height + layout.above
         canvas.line([[layout.margin, ground], [layout.width - layout.margin, ground]], 1.0, theme.faint)
         for pose in members:
-            paint(canvas, figures, int(pose), (layout.centres[pose], ground), layout.scale, theme, 1.0)
-            label_at = (layout.centres[pose], ground + layout.below + 1.5 * layout.text)
-            canvas.text(label_at, frame_label(poses.frames[pose]), layout.text, theme.ink, align=0.5)
+            centre = float(layout.centres[pose])
+            paint(canvas, figures, int(pose), (centre, ground), layout.scale, theme, 1.0)
+            label_at = (centre, ground + layout.below + 1.5 * layout.text)
+            canvas.text(label_at, frame_label(float(poses.frames[pose])), layout.text, theme.ink, align=0.5)
     return canvas
 
 
