@@ -22,7 +22,7 @@ _ANYTHING = (
 _OF_MANY_KINDS = "Action|ActionStrip|Bone|Modifier|Property|PropertyGroup"
 
 _CHANGES = {
-    "types": (
+    "bpy-stubs/types": (
         # An armature object's data is an Armature; the stubs offer every kind of data at once.
         (r"(?m)^(class Object\(.*\):\n(?:.*\n)*?)    data: \([^)]*\)\n", r"\1    data: typing.Any\n"),
         (r"(?m)^(class (?:Object|Scene)\(.*\):\n)", r"\1    posewright: typing.Any\n"),
@@ -30,12 +30,15 @@ _CHANGES = {
         (r"(?m)^(class PropertyGroup\(.*\):\n)", r"\1    keys: typing.Any\n"),
         # What these have depends on their kind, or on the version of Blender.
         (rf"(?m)^(class (?:{_OF_MANY_KINDS})\(.*\):\n)", _ANYTHING),
+        # Arrays are set from tuples.
+        (r"(?m)^(    \w+: )bpy_prop_array\[\w+\]$", r"\1typing.Any"),
         # A copy is always made.
         (r"(def copy\(self\) ->) None \|", r"\1"),
         # `{"FINISHED"}` is a set of strings to everybody else.
         (r"set\[\s*typing\.Literal\[bpy\.stub_internal\.rna_enums\.Operator\w+Items\]\s*\]", "set[str]"),
     ),
-    "ops": ((r"\Z", "\nposewright: typing.Any\n"),),
+    "bpy-stubs/ops": ((r"\Z", "\nposewright: typing.Any\n"),),
+    "bpy_extras-stubs/io_utils": ((r"(?m)^(class (?:Ex|Im)portHelper:\n)", r"\1    filepath: str\n"),),
 }
 
 
@@ -44,7 +47,7 @@ def change(python: Path) -> None:
     where = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     out = subprocess.run([str(python), "-c", where], check=True, stdout=subprocess.PIPE, text=True).stdout
     for module, changes in _CHANGES.items():
-        _change_module(Path(out.strip()) / "bpy-stubs" / module / "__init__.pyi", changes)
+        _change_module(Path(out.strip()) / module / "__init__.pyi", changes)
 
 
 def _change_module(stubs: Path, changes: tuple[tuple[str, str], ...]) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...core import InputError
@@ -15,7 +17,8 @@ def give(key: bpy.types.PropertyGroup) -> None:
     if key.pose.asset_data is not None:
         raise InputError(f'"{key.pose.name}" is already in the Pose Library.')
     key.pose.asset_mark()
-    key.pose.asset_data.description = f"Spatial key {key.name} of {key.id_data.name}"
+    asset: Any = key.pose.asset_data
+    asset.description = f"Spatial key {key.name} of {key.id_data.name}"
 
 
 def take(
@@ -50,7 +53,8 @@ def chosen(context: bpy.types.Context) -> bpy.types.Action:
         raise InputError(f'"{asset.name}" is no pose: choose a pose asset.')
     if asset.local_id is not None:
         return asset.local_id
-    with bpy.data.libraries.load(asset.full_library_path, link=False) as (_, wanted):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(asset.full_library_path, link=False) as (_, wanted):
         wanted.actions = [asset.name]
     if wanted.actions[0] is None:
         raise InputError(f'"{asset.name}" could not be loaded from {asset.full_library_path}.')

@@ -239,7 +239,7 @@ def _empty(
     empty = bpy.data.objects.new(name, None)
     empty.empty_display_type = "SPHERE"
     empty.empty_display_size = size * height_of(armature)
-    empty.color = colour  # pyright: ignore[reportAttributeAccessIssue]
+    empty.color = colour
     empty.show_in_front = True
     empty.parent = armature
     empty.location = Vector(place)

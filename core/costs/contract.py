@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from ..motion import FloatArray, IntArray
 
 
-class SegmentCosts(Protocol):
+class SegmentCosts:
     """The cost of every segment of a motion, handed out by length.
 
     A strip holds all segments of some consecutive lengths: `strip[r, j]` is the cost of the segment
@@ -25,7 +24,7 @@ class SegmentCosts(Protocol):
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
         """The strips for ascending, adjoining ranges of lengths that begin with 1."""
-        ...
+        raise NotImplementedError
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of some segments that are longer than `exact_to`."""

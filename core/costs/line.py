@@ -21,6 +21,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ..motion import FloatArray, IntArray
+from .contract import SegmentCosts
 from .distances import near_distances, square_distances
 
 SHORT = 64  # segments up to this length are computed in full
@@ -30,7 +31,7 @@ _COARSE = 16  # frames of a group; exact costs look at one of each first
 _BATCH = 1 << 15  # groups looked at in one batch of exact costs
 
 
-class LineCosts:
+class LineCosts(SegmentCosts):
     """Joined by the larger of two costs if `largest` (`minimax`), else by their sum (`sum`)."""
 
     exact_to = SHORT
