@@ -122,9 +122,11 @@ def _prices(table: SegmentTable, rest: Levels) -> FloatArray:
     prices = np.where(np.isfinite(rest.values[:, 0]), 0.0, np.inf)
     # Exact costs replace bounds in the table, so all paths are followed before the first is priced.
     steps = list(rest.follow(np.flatnonzero(np.isfinite(rest.values[:, 0]))))
-    for _, counts, rows, partners in steps:
-        segments, back = np.unique(np.stack([rows, partners]), axis=1, return_inverse=True)
-        prices[counts] = table.join(prices[counts], table.exact_costs(*segments)[back.ravel()])
+    codes = [starts * table.count + ends for _, _, starts, ends in steps]
+    segments = np.unique(np.concatenate(codes))  # paths with different numbers of keys share most
+    costs = table.exact_costs(*np.divmod(segments, table.count))
+    for (_, counts, _, _), code in zip(steps, codes, strict=True):
+        prices[counts] = table.join(prices[counts], costs[np.searchsorted(segments, code)])
     return prices
 
 

@@ -131,9 +131,10 @@ class Levels:
             yield rows, joined
 
     def _improve(self, k: int, number: int, rows: slice | IntArray, values: FloatArray) -> None:
-        better = values < self.values[k, rows]
-        self.values[k, rows] = np.where(better, values, self.values[k, rows])
-        self._winners[k, rows] = np.where(better, number, self._winners[k, rows])
+        best, winners = self.values[k], self._winners[k]
+        better = values < best[rows]
+        best[rows] = np.where(better, values, best[rows])
+        winners[rows] = np.where(better, number, winners[rows])
 
     def _settle(self, k: int, number: int, rows: slice, joined: FloatArray, limits: FloatArray) -> None:
         """Improve values[k] by a strip of lower bounds.
@@ -183,24 +184,27 @@ class Levels:
 
         If `exact`, only segments whose cost is known exactly are looked at.
         """
-        found = np.zeros(len(rows), dtype=np.int64)
-        way = 1 if self._backward else -1
-        winners = self._winners[k, rows]
-        for number in np.unique(winners):
+        found = np.empty(len(rows), dtype=np.int64)
+        self._before[:] = self.values[k - 1]
+        winners, values = self._winners[k, rows], self.values[k, rows]
+        for number in np.flatnonzero(np.bincount(winners)):
             strip = self._table.strips[number]
             costs, offset = self._costs(number)
-            here = rows[winners == number]
-            there = here + way * np.array(strip.lengths)[:, None]
-            inside = (there >= 0) & (there < self._count)
-            before = np.where(inside, self.values[k - 1, np.where(inside, there, 0)], np.inf)
-            matches = self._table.join(costs[:, here - offset], before) == self.values[k, here]
+            mine = np.flatnonzero(winners == number)
+            here = rows[mine]
+            before = self._partner_values[strip.lengths[0] : strip.lengths[-1] + 1, here]
+            matches = self._table.join(costs[:, here - offset], before) == values[mine]
             if exact and strip.known is not None:
                 matches &= strip.known[:, here - offset]
-            found[winners == number] = here + way * (strip.lengths[0] + matches.argmax(axis=0))
+            lengths = strip.lengths[0] + matches.argmax(axis=0)
+            found[mine] = here + lengths if self._backward else here - lengths
         return found
 
 
-def _runs(mask: NDArray[np.bool_]) -> IntArray:
+def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """First and one past the last index of every run of True."""
-    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
-    return edges.reshape(-1, 2)
+    if mask.all():
+        return [(0, len(mask))]
+    edges = (np.flatnonzero(mask[1:] != mask[:-1]) + 1).tolist()
+    bounds = ([0] if mask[0] else []) + edges + ([len(mask)] if mask[-1] else [])
+    return list(zip(bounds[::2], bounds[1::2], strict=True))

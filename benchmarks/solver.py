@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How fast `salient` is, against the plain solver and as clips grow.
+
+    python -m benchmarks.solver                print the tables
+    python -m benchmarks.solver --write FILE   and put them into FILE, between its benchmark marks
+
+Times are the best of a few runs by the wall clock, everything in one process, one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import time
+import tracemalloc
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import plain_solver
+from benchmarks.clips import load_clip
+from core import Motion, select
+
+OBJECTIVES = ("curve", "chord", "minimax", "sum")
+SMALL, LARGE = "131_03", "06_13"  # 1102 and 4905 frames
+MARKS = ("<!-- benchmark -->", "<!-- /benchmark -->")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One solve."""
+
+    frames: int
+    most: int
+    seconds: float
+    longest_silence: float  # the longest time between two calls of progress
+    errors: np.ndarray
+
+
+def run(motion: Motion, objective: str, most: int, repeats: int = 3) -> Run:
+    """The fastest of a few solves, and the longest silence of any."""
+    best, silence, errors = np.inf, 0.0, np.zeros(0)
+    for _ in range(repeats):
+        calls = [time.perf_counter()]
+        solutions = select(
+            motion,
+            "salient",
+            objective=objective,
+            max_keys=most,
+            progress=lambda share, calls=calls: calls.append(time.perf_counter()),  # noqa: ARG005
+        )
+        calls.append(time.perf_counter())
+        best = min(best, calls[-1] - calls[0])
+        silence = max(silence, float(np.diff(calls).max()))
+        errors = solutions.errors
+    return Run(len(motion), most, best, silence, errors)
+
+
+def run_plain(motion: Motion, objective: str, most: int) -> Run:
+    start = time.perf_counter()
+    errors, _ = plain_solver.solve(motion.points(), objective, most)
+    return Run(len(motion), most, time.perf_counter() - start, 0.0, errors)
+
+
+def peak_memory(motion: Motion, objective: str, most: int) -> float:
+    """Most memory that a solve holds at once, in GB, over what was there before."""
+    tracemalloc.start()
+    try:
+        select(motion, "salient", objective=objective, max_keys=most)
+        return tracemalloc.get_traced_memory()[1] / 1e9
+    finally:
+        tracemalloc.stop()
+
+
+def exponent(small: Run, large: Run) -> float:
+    """The power of the number of frames that the time grows with."""
+    return float(np.log(large.seconds / small.seconds) / np.log(large.frames / small.frames))
+
+
+def a_minute() -> Motion:
+    """7,200 frames: a minute of motion at 120 frames a second, from two clips."""
+    positions = np.concatenate([load_clip(LARGE).positions, load_clip("13_18").positions])
+    return Motion(positions[:7200])
+
+
+def against_plain() -> list[str]:
+    motion = load_clip(SMALL)
+    most = len(motion) // 2
+    lines = [
+        f"All K up to half the frames, {len(motion)} frames:",
+        "",
+        "| objective | plain solver, s | `salient`, s | times faster | largest excess |",
+        "|---|---|---|---|---|",
+    ]
+    for objective in OBJECTIVES:
+        plain, fast = run_plain(motion, objective, most), run(motion, objective, most)
+        excess = np.max((fast.errors - plain.errors) / plain.errors[0])
+        lines.append(
+            f"| `{objective}` | {plain.seconds:.2f} | {fast.seconds:.3f} "
+            f"| {plain.seconds / fast.seconds:.0f} | {excess:.0e} |"
+        )
+    return lines
+
+
+def growth() -> list[str]:
+    small, large = load_clip(SMALL), load_clip(LARGE)
+    lines = [
+        "All K up to a tenth of the frames:",
+        "",
+        f"| objective | {len(small)} frames, s | {len(large)} frames, s | growth exponent "
+        "| peak memory, GB | longest silence, s |",
+        "|---|---|---|---|---|---|",
+    ]
+    for objective in OBJECTIVES:
+        first = run(small, objective, len(small) // 10, repeats=5)
+        second = run(large, objective, len(large) // 10, repeats=2)
+        memory = peak_memory(large, objective, len(large) // 10)
+        lines.append(
+            f"| `{objective}` | {first.seconds:.3f} | {second.seconds:.2f} | {exponent(first, second):.2f} "
+            f"| {memory:.2f} | {second.longest_silence:.2f} |"
+        )
+    return lines
+
+
+def extremes() -> list[str]:
+    shot = Motion(load_clip(SMALL).positions[:600])
+    minute = a_minute()
+    lines = [
+        "A shot of five seconds with the default settings, and a minute of motion:",
+        "",
+        "| frames | K up to | objective | seconds | peak memory, GB | longest silence, s |",
+        "|---|---|---|---|---|---|",
+    ]
+    for motion, most, objective in (
+        (shot, 300, "curve"),
+        (minute, 720, "curve"),
+        (minute, 3600, "curve"),
+        (minute, 720, "minimax"),
+    ):
+        result = run(motion, objective, most, repeats=1 if motion is minute else 5)
+        memory = peak_memory(motion, objective, most)
+        lines.append(
+            f"| {result.frames} | {most} | `{objective}` | {result.seconds:.2f} | {memory:.2f} "
+            f"| {result.longest_silence:.2f} |"
+        )
+    return lines
+
+
+def machine() -> str:
+    processor = platform.processor() or platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
+        if line.startswith("model name"):
+            processor = line.partition(":")[2].strip()
+    busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"{processor}, {os.cpu_count()} cores{busy}; Python {python}, numpy {np.__version__}"
+
+
+def write_between_marks(path: Path, text: str) -> None:
+    before, _, rest = path.read_text().partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    path.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", type=Path, help="file to put the tables into")
+    target = parser.parse_args().write
+    lines = [f"Measured on: {machine()}."]
+    for part in (against_plain, growth, extremes):
+        lines += ["", *part()]
+        print("\n".join(lines[-8:]), flush=True)
+    if target is not None:
+        write_between_marks(target, "\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
