@@ -36,15 +36,15 @@ class _Shown:
     dots: list[Any] = field(default_factory=list)
     paths: list[Any] = field(default_factory=list)
 
-    def make_batches(self) -> None:
-        if self.data is None or self.bodies:
+    def make_batches(self, data: source.GhostData) -> None:
+        if self.bodies:
             return
-        self.bodies = [solid_batch(each.corners, each.shades, each.faces) for each in self.data.bodies]
-        self.dots = [solid_batch(each.corners, each.shades) for each in self.data.dots]
+        self.bodies = [solid_batch(each.corners, each.shades, each.faces) for each in data.bodies]
+        self.dots = [solid_batch(each.corners, each.shades) for each in data.dots]
         shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
-        for path in self.data.paths:
+        for path in data.paths:
             opaque = np.concatenate([path.colours, np.ones((len(path.colours), 1), np.float32)], axis=1)
-            content = {"pos": path.points, "color": opaque}
+            content: dict[str, Any] = {"pos": path.points, "color": opaque}
             self.paths.append(batch_for_shader(shader, "LINE_STRIP", content))
 
 
@@ -201,7 +201,7 @@ def _on_undo(*_: Any) -> None:
 # Drawing
 
 
-def _visible(context: bpy.types.Context) -> tuple[_Shown, Any] | None:
+def _visible(context: bpy.types.Context) -> tuple[_Shown, source.GhostData, Any] | None:
     settings = context.scene.posewright.ghosts
     if not settings.show or not context.space_data.overlay.show_overlays:
         return None
@@ -211,7 +211,7 @@ def _visible(context: bpy.types.Context) -> tuple[_Shown, Any] | None:
     shown = _up_to_date(armature, settings)
     if shown is None or shown.data is None:
         return None
-    return shown, settings
+    return shown, shown.data, settings
 
 
 def _draw_solids() -> None:
@@ -219,9 +219,8 @@ def _draw_solids() -> None:
     found = _visible(context)
     if found is None:
         return
-    shown, settings = found
-    shown.make_batches()
-    data = shown.data
+    shown, data, settings = found
+    shown.make_batches(data)
     shifts = _shifts(data, settings, context)
     strongest = nearest(data.frames, context.scene.frame_current_final)
     colours = data.colours * (DEEPER if is_light(context) else 1.0)
@@ -239,18 +238,18 @@ def _draw_solids() -> None:
             shader.uniform_float("tint", (*colours[row], opacity))
             shader.uniform_float("shift", shifts[row])
             shown.bodies[row].draw(shader)
-        _draw_paths(shown, context)
+        _draw_paths(shown, colours, context)
     finally:
         gpu.state.depth_mask_set(False)
         gpu.state.depth_test_set("NONE")
         gpu.state.blend_set("NONE")
 
 
-def _draw_paths(shown: _Shown, context: bpy.types.Context) -> None:
+def _draw_paths(shown: _Shown, colours: np.ndarray, context: bpy.types.Context) -> None:
     """Where the bones really go: not spread out."""
     shader = solid_shader()
     for row, batch in enumerate(shown.dots):
-        shader.uniform_float("tint", (*shown.data.colours[row], 1.0))
+        shader.uniform_float("tint", (*colours[row], 1.0))
         shader.uniform_float("shift", (0.0, 0.0, 0.0))
         batch.draw(shader)
     if not shown.paths:
@@ -287,10 +286,9 @@ def _far_to_near(places: np.ndarray, context: bpy.types.Context) -> np.ndarray:
 def _draw_labels() -> None:
     context = bpy.context
     found = _visible(context)
-    if found is None or not found[1].labels:
+    if found is None or not found[2].labels:
         return
-    shown, settings = found
-    data = shown.data
+    _, data, settings = found
     size = 11.0 * context.preferences.system.ui_scale
     ink, halo = label_colours(context)
     strongest = nearest(data.frames, context.scene.frame_current_final)

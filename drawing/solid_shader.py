@@ -50,10 +50,11 @@ def solid_batch(
     layout = gpu.types.GPUVertFormat()
     layout.attr_add(id="corner", comp_type="F32", len=3, fetch_mode="FLOAT")
     layout.attr_add(id="shade", comp_type="F32", len=1, fetch_mode="FLOAT")
-    buffer = gpu.types.GPUVertBuf(layout, len(corners))
+    buffer: Any = gpu.types.GPUVertBuf(layout, len(corners))
     buffer.attr_fill("corner", np.ascontiguousarray(corners, np.float32))
     buffer.attr_fill("shade", np.ascontiguousarray(shades, np.float32))
     if faces is None:
         return gpu.types.GPUBatch(type="TRIS", buf=buffer)
-    indices = gpu.types.GPUIndexBuf(type="TRIS", seq=np.ascontiguousarray(faces, np.int32))
+    order: Any = np.ascontiguousarray(faces, np.int32)
+    indices = gpu.types.GPUIndexBuf(type="TRIS", seq=order)
     return gpu.types.GPUBatch(type="TRIS", buf=buffer, elem=indices)

@@ -3,27 +3,26 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ..bridge.distil.analysis import run
 from ..bridge.pictures import comparison, images, poses, show, tables
-from ..core import ALGORITHMS, InputError
-from ..core.picture import Canvas
+from ..core import ALGORITHMS
+from .armature_operator import active_armature
+from .stepped import SteppedArmatureOperator, Steps
 
 ITEMS = [
     (name, label, about, 1 << number) for number, (name, label, about) in enumerate(poses.algorithm_items())
 ]
 
 
-class POSEWRIGHT_OT_compare(bpy.types.Operator):
+class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
     """Try algorithms on the active action: a plot of error over compression, a table and a CSV file"""
 
     bl_idname = "posewright.compare"
     bl_label = "Compare Algorithms"
-    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    doing = "Comparing"
+    asked = False  # whether the user has seen the dialog of this run
 
     algorithms: EnumProperty(
         name="Algorithms",
@@ -53,58 +52,48 @@ class POSEWRIGHT_OT_compare(bpy.types.Operator):
     )
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        armature = context.object
-        if armature is None or armature.type != "ARMATURE":
-            cls.poll_message_set("Select the armature whose action you want to compare algorithms on.")
-            return False
-        if armature.animation_data is None or armature.animation_data.action is None:
-            cls.poll_message_set("The armature has no action: there is nothing to compare.")
-            return False
-        return True
+    def why_not(cls, armature: bpy.types.Object) -> str:
+        data = armature.animation_data
+        return "" if data is not None and data.action is not None else "Give the armature an action first"
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        self.show = True
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        self.show = self.asked = True
         return context.window_manager.invoke_props_dialog(self, width=360)
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.column().prop(self, "algorithms")
         for name in ("decimate", "theme", "filepath", "show"):
             layout.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        manager = context.window_manager
-        manager.progress_begin(0.0, 1.0)
-        try:
-            compared = self._compare(context)
-            canvas = tables.plot(compared, self.theme.lower())
-            self._save(canvas, compared)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        finally:
-            manager.progress_end()
-        name = f"{compared.action} comparison"
-        image = images.to_image(canvas, name)
-        images.to_text(tables.table(compared), f"{name}.txt")
-        images.to_text(tables.comma_separated(compared), f"{name}.csv")
-        if self.show:
-            show.in_image_editor(context, image)
-        for note in compared.notes:
-            self.report({"WARNING"}, note)
-        self.report({"INFO"}, f"Plot {image.name!r} and a table of the same name in the Text Editor")
-        return {"FINISHED"}
+        # After the dialog the window stays alive; from a script all is done on return.
+        if self.asked:
+            self.asked = False
+            return SteppedArmatureOperator.invoke(self, context, None)
+        return SteppedArmatureOperator.execute(self, context)
 
-    def _compare(self, context: bpy.types.Context) -> comparison.Comparison:
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         chosen = [name for name in ALGORITHMS if name in self.algorithms]
-        work = comparison.compare_in_steps(context.object, context.scene, chosen, with_decimate=self.decimate)
-        return run(work, context.window_manager.progress_update)
+        return comparison.compare_in_steps(
+            active_armature(context), context.scene, chosen, with_decimate=self.decimate, beside=beside
+        )
 
-    def _save(self, canvas: Canvas, compared: comparison.Comparison) -> None:
+    def finished(self, context: bpy.types.Context, result: comparison.Comparison) -> None:
+        canvas = tables.plot(result, self.theme.lower())
+        values = tables.comma_separated(result)
         if self.filepath:
             images.save_png(canvas, self.filepath)
-            images.save_csv(tables.comma_separated(compared), self.filepath)
+            images.save_csv(values, self.filepath)
+        name = f"{result.action} comparison"
+        image = images.to_image(canvas, name)
+        images.to_text(tables.table(result), f"{name}.txt")
+        images.to_text(values, f"{name}.csv")
+        if self.show:
+            show.in_image_editor(context, image)
+        for note in result.notes:
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, f"Plot {image.name!r} and a table of the same name in the Text Editor")
 
 
 CLASSES = (POSEWRIGHT_OT_compare,)

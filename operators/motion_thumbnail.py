@@ -45,7 +45,7 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
             return False
         return True
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         return context.window_manager.invoke_props_dialog(self, width=300)
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ..bridge.pictures import images, poses, show, viewport
-from ..core import Cancelled, InputError
 from ..core.picture import Canvas, Poses, SheetStyle, View, draw_sheet, draw_synopsis
+from .armature_operator import ArmatureOperator
 
 CURRENT = "CURRENT"
 
@@ -41,12 +41,11 @@ SOURCE_ITEMS = [
 ]
 
 
-class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
+class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     """Draw the key poses of the active armature side by side, with their frame numbers, as an image"""
 
     bl_idname = "posewright.pose_sheet"
     bl_label = "Pose Sheet"
-    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
 
     algorithm: EnumProperty(name="Poses", description="Which poses to show", items=SOURCE_ITEMS)
     key_count: IntProperty(
@@ -87,21 +86,15 @@ class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
     )
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        armature = context.object
-        if armature is None or armature.type != "ARMATURE":
-            cls.poll_message_set("Select the armature whose poses you want to see.")
-            return False
-        if armature.animation_data is None or armature.animation_data.action is None:
-            cls.poll_message_set("The armature has no action: there are no poses to show.")
-            return False
-        return True
+    def why_not(cls, armature: bpy.types.Object) -> str:
+        data = armature.animation_data
+        return "" if data is not None and data.action is not None else "Give the armature an action first"
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         self.show = True
         return context.window_manager.invoke_props_dialog(self, width=360)
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -111,24 +104,16 @@ class POSEWRIGHT_OT_pose_sheet(bpy.types.Operator):
         for name in ("character", "view", "arrangement", "theme", "pose_height", "width", "filepath", "show"):
             layout.prop(self, name)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        armature = context.object
-        try:
-            canvas = self._draw_canvas(context, armature)
-            path = images.save_png(canvas, self.filepath) if self.filepath else None
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        except Cancelled:
-            return {"CANCELLED"}
+    def work(self, context: bpy.types.Context, armature: Any) -> None:
+        canvas = self._draw_canvas(context, armature)
+        path = images.save_png(canvas, self.filepath) if self.filepath else None
         image = images.to_image(canvas, f"{armature.animation_data.action.name} poses")
         if self.show:
             show.in_image_editor(context, image)
         saved = f", saved to {path}" if path else ""
         self.report({"INFO"}, f"Pose sheet {image.name!r}, {canvas.width} x {canvas.height} pixels{saved}")
-        return {"FINISHED"}
 
-    def _draw_canvas(self, context: bpy.types.Context, armature: bpy.types.Object) -> Canvas:
+    def _draw_canvas(self, context: bpy.types.Context, armature: Any) -> Canvas:
         if self.algorithm == CURRENT:
             frames = poses.key_poses(armature)
         else:

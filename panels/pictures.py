@@ -19,7 +19,7 @@ class POSEWRIGHT_PT_pictures(bpy.types.Panel):
     bl_category = "Posewright"
     bl_order = 30
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         column = self.layout.column()
         column.operator("posewright.pose_sheet", icon="IMAGE_DATA")
         column.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")

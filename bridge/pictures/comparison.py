@@ -65,33 +65,49 @@ class Comparison:
 
 
 def compare_in_steps(
-    armature: bpy.types.Object, scene: bpy.types.Scene, algorithms: Sequence[str], *, with_decimate: bool
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    algorithms: Sequence[str],
+    *,
+    with_decimate: bool,
+    beside: bool = True,
 ) -> Generator[float, None, Comparison]:
-    """Try the algorithms with the settings of the armature; yields the share done."""
+    """Try the algorithms with the settings of the armature; yields the share done.
+
+    Args:
+        beside: solve in a thread so that the window stays alive. Closing the generator tidies up.
+    """
     if not algorithms and not with_decimate:
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
     with poses.stand_in(armature, action) as actor:
         settings = settings_of(actor, scene)
-        clip = _Clip.read(actor, action, settings)
+        clip = yield from analysis.shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
+        counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
-        notes: list[str] = []
-        jobs = len(algorithms) + with_decimate
-        with clip.scratch_action() as curves:
-            for number, name in enumerate(algorithms):
-                yield number / jobs
-                results += _tried(clip, curves, replace(settings, algorithm=name, options={}))
-            if with_decimate:
-                yield (jobs - 1) / jobs
-                counts = clip.affordable_counts()
-                if counts:
-                    results += _decimated(clip, curves, counts)
-                else:
-                    notes.append(
-                        f"{DECIMATE} is left out: on {len(clip.frames)} frames it would take minutes. "
-                        "Choose a shorter frame range to include it."
-                    )
-    return Comparison(action.name, len(clip.frames), tuple(results), tuple(notes))
+        with clip.scratch_action(action) as curves:
+            jobs = [
+                _try_in_steps(clip, curves, _with_algorithm(settings, name), beside) for name in algorithms
+            ]
+            if counts:
+                jobs.append(_decimate_in_steps(clip, curves, counts))
+            for number, job in enumerate(jobs):
+                span = (0.1 + 0.9 * number / len(jobs), 0.1 + 0.9 * (number + 1) / len(jobs))
+                results += yield from analysis.shares(job, *span)
+    notes = (_left_out(clip),) if with_decimate and not counts else ()
+    return Comparison(action.name, len(clip.frames), tuple(results), notes)
+
+
+def _with_algorithm(settings: Settings, name: str) -> Settings:
+    """The same task for another algorithm; options of its own stay with the one they were set for."""
+    return settings if name == settings.algorithm else replace(settings, algorithm=name, options={})
+
+
+def _left_out(clip: _Clip) -> str:
+    return (
+        f"{DECIMATE} is left out: on {len(clip.frames)} frames it would take minutes. "
+        "Choose a shorter frame range to include it."
+    )
 
 
 def source_action(armature: bpy.types.Object) -> bpy.types.Action:
@@ -118,12 +134,14 @@ class _Clip:
     height: float
 
     @classmethod
-    def read(cls, actor: bpy.types.Object, action: bpy.types.Action, settings: Settings) -> _Clip:
+    def read_in_steps(
+        cls, actor: bpy.types.Object, action: bpy.types.Action, settings: Settings
+    ) -> Generator[float, None, _Clip]:
         handle = actions.slot_handle(actions.slot_of(actor))
         keyed = actions.key_frames(channels.curves_in(action, [handle]))
         frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
         values, paths = analysis.read_source(actor, action, [handle], frames)
-        motion = sampling.sample(actor, frames, bones=settings.bones)
+        motion = yield from sampling.sample_in_slices(actor, frames, bones=settings.bones)
         moves = channels.moving(values)
         if not moves.any():
             raise InputError(f"Nothing moves in {action.name}: there is nothing to compare.")
@@ -145,9 +163,9 @@ class _Clip:
         return [counts[at] for at in np.unique(np.linspace(1, len(counts) - 1, number).astype(int))]
 
     @contextmanager
-    def scratch_action(self) -> Iterator[list[Any]]:
+    def scratch_action(self, source: bpy.types.Action) -> Iterator[list[Any]]:
         """Curves of the moving channels in an action of its own, which the actor plays."""
-        source, slot = self.actor.animation_data.action, actions.slot_of(self.actor)
+        slot = actions.slot_of(self.actor)
         handle = actions.slot_handle(slot)
         copy = actions.copy_slots(source, [handle], "Posewright comparison")
         try:
@@ -180,24 +198,39 @@ class _Clip:
         )
 
 
-def _tried(clip: _Clip, curves: list[Any], settings: Settings) -> Iterator[Result]:
+def _try_in_steps(
+    clip: _Clip, curves: list[Any], settings: Settings, beside: bool
+) -> Generator[float, None, list[Result]]:
     """One algorithm with every number of keys."""
     label = ALGORITHMS[settings.algorithm].label
     counts = clip.counts()
     start = time.perf_counter()
-    solver = analysis.solve_in_steps(clip.motion, replace(settings, max_keys=counts[-1]), beside=False)
-    solutions = analysis.run(solver)
+    task = replace(settings, max_keys=counts[-1])
+    solutions = yield from analysis.shares(
+        analysis.solve_in_steps(clip.motion, task, beside=beside), 0.0, 0.5
+    )
     seconds = time.perf_counter() - start
     fitter = Fitter(clip.values[:, clip.moves], clip.frames)
-    for count in sorted({solutions.nearest_count(count) for count in counts}):
+    results: list[Result] = []
+    offered = sorted({solutions.nearest_count(count) for count in counts})
+    for done, count in enumerate(offered):
+        yield 0.5 + 0.5 * done / len(offered)
         played = fitter.fit(solutions.keys(count), "free").evaluate(clip.frames)
-        yield Result(label, count, len(clip.frames) / count, *clip.distances(curves, played), seconds)
+        distances = clip.distances(curves, played)
+        results.append(Result(label, count, len(clip.frames) / count, *distances, seconds))
+    return results
 
 
-def _decimated(clip: _Clip, curves: list[Any], counts: Sequence[int]) -> Iterator[Result]:
+def _decimate_in_steps(
+    clip: _Clip, curves: list[Any], counts: Sequence[int]
+) -> Generator[float, None, list[Result]]:
     moving = clip.values[:, clip.moves]
-    for count in counts:
+    results: list[Result] = []
+    for done, count in enumerate(counts):
+        yield done / len(counts)
         start = time.perf_counter()
         played, left = decimate.decimated(moving, clip.frames, count)
         seconds = time.perf_counter() - start
-        yield Result(DECIMATE, left, len(clip.frames) / left, *clip.distances(curves, played), seconds)
+        distances = clip.distances(curves, played)
+        results.append(Result(DECIMATE, left, len(clip.frames) / left, *distances, seconds))
+    return results

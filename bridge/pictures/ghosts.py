@@ -74,7 +74,7 @@ class GhostData:
 
 def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
     """The bones that are selected in Pose Mode."""
-    if armature.mode != "POSE":
+    if armature.mode != "POSE" or armature.pose is None:
         return ()
     return tuple(bone.name for bone in armature.pose.bones if is_selected(bone))
 

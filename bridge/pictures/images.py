@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -69,7 +70,7 @@ def set_preview(owner: bpy.types.ID, canvas: Canvas) -> None:
 
     Unlike images, previews hold colours that are premultiplied by alpha, as Blender draws icons.
     """
-    preview = owner.preview_ensure()
+    preview: Any = owner.preview_ensure()
     preview.image_size = (canvas.width, canvas.height)
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(canvas.pixels[::-1]).ravel())
 

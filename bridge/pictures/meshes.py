@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +49,13 @@ def sample_skin(armature: bpy.types.Object, frames: FloatArray) -> list[Skin] | 
         result = []
         for frame in frames:
             sampling.set_frame(scene, float(frame))
-            graph = scene.view_layers[0].depsgraph
+            graph: Any = scene.view_layers[0].depsgraph
             result.append(_joined([_triangles(item.evaluated_get(graph)) for item in skins]))
     return result
 
 
 def _triangles(evaluated: bpy.types.Object) -> Skin:
-    mesh = evaluated.to_mesh()
+    mesh: Any = evaluated.to_mesh()
     try:
         mesh.calc_loop_triangles()
         corners = np.empty((len(mesh.vertices), 3), np.float32)

@@ -139,7 +139,7 @@ def stand_in(armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[b
     """A copy of the armature that plays another action, so that the user's own is not touched."""
     copy = armature.copy()
     try:
-        data = copy.animation_data or copy.animation_data_create()
+        data: Any = copy.animation_data or copy.animation_data_create()
         data.use_nla = False
         data.action = None
         actions.assign(copy, action, _slot_for(armature, action))

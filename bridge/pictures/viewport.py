@@ -34,12 +34,13 @@ def draw_character_sheet(
             "draw the skeleton instead."
         )
     figures = Figures.of(poses, view, [each[0].astype(np.float64) for each in corners])
-    with sampling.evaluation_scene(armature) as scene, _plain(area.spaces.active):
+    space: Any = area.spaces.active
+    with sampling.evaluation_scene(armature) as scene, _plain(space):
         for skin in skins:
             if skin.name not in scene.objects:
                 scene.collection.objects.link(skin)
         region = next(each for each in area.regions if each.type == "WINDOW")
-        return draw_figures(figures, style, _Painter(scene, area.spaces.active, region))
+        return draw_figures(figures, style, _Painter(scene, space, region))
 
 
 def _viewport(context: bpy.types.Context) -> bpy.types.Area:
@@ -123,9 +124,9 @@ def _matrices(figures: Figures, row: int, box: FloatArray) -> tuple[Matrix, Matr
     nearness = figures.heads[row, :, 2]
     near, far = -float(nearness.max()) - reach, -float(nearness.min()) + reach
     if one.eyes is None:
-        return Matrix(turn), _parallel(box, near, far)
+        return Matrix(turn.tolist()), _parallel(box, near, far)
     near = max(near, 1e-3 * figures.distance)
-    return Matrix(turn), _perspective(box * (near / figures.distance), near, far)
+    return Matrix(turn.tolist()), _perspective(box * (near / figures.distance), near, far)
 
 
 def _parallel(box: FloatArray, near: float, far: float) -> Matrix:
@@ -136,7 +137,7 @@ def _parallel(box: FloatArray, near: float, far: float) -> Matrix:
         -(high + low) / (high - low),
         -(far + near) / (far - near),
     )
-    return Matrix(matrix)
+    return Matrix(matrix.tolist())
 
 
 def _perspective(box: FloatArray, near: float, far: float) -> Matrix:
@@ -146,4 +147,4 @@ def _perspective(box: FloatArray, near: float, far: float) -> Matrix:
     matrix[1, 1], matrix[1, 2] = 2.0 * near / (high - low), (high + low) / (high - low)
     matrix[2, 2], matrix[2, 3] = -(far + near) / (far - near), -2.0 * far * near / (far - near)
     matrix[3, 2] = -1.0
-    return Matrix(matrix)
+    return Matrix(matrix.tolist())

@@ -76,7 +76,7 @@ def draw_figures(figures: Figures, style: SheetStyle, paint: Paint = draw_figure
 
 def frame_label(frame: float) -> str:
     """A frame number, with a fraction only where it has one."""
-    return f"{frame:.0f}" if float(frame).is_integer() else f"{frame:.2f}".rstrip("0")
+    return f"{frame:.0f}" if frame.is_integer() else f"{frame:.2f}".rstrip("0")
 
 
 def _levelled(figures: Figures) -> Figures:

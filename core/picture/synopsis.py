@@ -109,7 +109,7 @@ def _draw_labels(
     taken: list[tuple[float, float]] = []
     order = [0, len(poses) - 1, *range(1, len(poses) - 1)]
     for row in dict.fromkeys(order):
-        label = frame_label(poses.frames[row])
+        label = frame_label(float(poses.frames[row]))
         half = font.width(label, text) / 2.0
         low, high = centres[row] - half - 0.4 * text, centres[row] + half + 0.4 * text
         if all(high < other_low or low > other_high for other_low, other_high in taken):
