@@ -10,16 +10,17 @@ from mathutils import Euler, Vector
 
 from .bear import Place, build_bear
 
-# For each key: where it belongs, how bones turn about the world's axes (degrees), and where the hips go.
+# All keys are in one plane in front of the bear, so that depth does not matter. For each key: where it
+# belongs, how bones turn about the world's axes (degrees), and where the hips go.
 KEYS: dict[str, tuple[Place, dict[str, Place], Place]] = {
-    "front": ((0, -1.1, 1.2), {}, (0, 0, 0)),
+    "front": ((0, -1.0, 1.2), {}, (0, 0, 0)),
     "look left": (
-        (1.1, -0.8, 1.25),
+        (1.1, -1.0, 1.25),
         {"head": (0, 0, 40), "spine": (0, -12, 22), "upper_arm.L": (0, -45, 0), "upper_arm.R": (0, 15, 0)},
         (0.06, 0, 0),
     ),
     "reach up": (
-        (0, -0.7, 2.15),
+        (0, -1.0, 2.15),
         {
             "head": (-28, 0, 0),
             "spine": (-12, 0, 0),
@@ -31,12 +32,12 @@ KEYS: dict[str, tuple[Place, dict[str, Place], Place]] = {
         (0, 0, 0.08),
     ),
     "bow": (
-        (0, -1.1, 0.35),
+        (0, -1.0, 0.35),
         {"head": (22, 0, 0), "spine": (42, 0, 0), "upper_arm.L": (25, 25, 0), "upper_arm.R": (25, -25, 0)},
         (0, 0.1, -0.03),
     ),
     "wave left": (
-        (1.0, -0.7, 2.0),
+        (1.0, -1.0, 2.0),
         {
             "head": (-8, 10, 25),
             "spine": (0, -8, 10),

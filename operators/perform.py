@@ -33,6 +33,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     bl_idname = "posewright.perform"
     bl_label = "Perform"
+    # Without REGISTER: adjusting a performance afterwards would mean to perform it again.
+    bl_options: ClassVar[set[str]] = {"UNDO"}
 
     record: BoolProperty(
         name="Record", description="Record from the moment the cursor is dragged", options={"SKIP_SAVE"}
