@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Posewright draws over the viewport."""
+"""What Posewright draws over the viewport, and pictures in its panels."""
 
-from . import ghosts, spatial
+from . import error_plot, ghosts, spatial
 
-PARTS = (ghosts, spatial)
+PARTS = (ghosts, spatial, error_plot)
 
 
 def register() -> None:

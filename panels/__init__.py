@@ -3,8 +3,13 @@
 
 import bpy
 
-from . import pictures, spatial
+from . import distil, distil_settings, pictures, spatial
 
-CLASSES: tuple[type, ...] = (*pictures.CLASSES, *spatial.CLASSES)
+CLASSES: tuple[type, ...] = (
+    *distil.CLASSES,
+    *distil_settings.CLASSES,
+    *pictures.CLASSES,
+    *spatial.CLASSES,
+)
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

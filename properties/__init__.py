@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import PointerProperty
 
-from . import armature, pictures, scene, spatial
+from . import armature, pictures, scene, slider, spatial
 
 CLASSES: tuple[type, ...] = (
     *spatial.CLASSES,
@@ -25,6 +25,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    slider.unregister()
     del bpy.types.Scene.posewright
     del bpy.types.Object.posewright
     _unregister_classes()

@@ -235,6 +235,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     source_had_fake_user: BoolProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     source_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     reduced: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    reduced_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     residual: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
     reset: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
     blend_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
@@ -257,6 +258,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "source_had_fake_user",
         "source_print",
         "reduced",
+        "reduced_print",
         "residual",
         "reset",
         "blend_before",

@@ -93,6 +93,7 @@ def bake(armature: bpy.types.Object) -> None:
     types = key_types(armature, analysis.keys(asked.key_count))
     keying.write_solution(action, analysis, asked.key_count, asked.interpolation, types)
     play(armature, action)
+    state.remember_reduced(armature)
     if detail.has_layer(armature):
         detail.rewrite(armature, analysis, keying.played(action, analysis))
     markers.sync(armature, bpy.context.scene)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -21,9 +22,10 @@ from .analysis import Analysis, read_source
 _CACHE: OrderedDict[str, Analysis] = OrderedDict()
 _CACHED = 8
 
-# When the source was last compared with what was analysed, and the answer.
-_STALE: dict[str, tuple[float, bool]] = {}
-STALE_SECONDS = 1.0
+# Until when an answer is believed, and the answer.
+_ANSWERS: OrderedDict[str, tuple[float, bool]] = OrderedDict()
+_MOST_ANSWERS = 64
+SECONDS = 0.2
 
 
 def is_analysed(armature: bpy.types.Object) -> bool:
@@ -148,16 +150,53 @@ def source_print(armature: bpy.types.Object) -> str:
 
 
 def is_stale(armature: bpy.types.Object) -> bool:
-    """Whether the source was changed since it was analysed. Looks at most once a second: panels ask often."""
+    """Whether the source was changed since it was analysed. Panels ask often: most answers are remembered."""
     state = armature.posewright
     if not state.stored or state.source is None:
         return False
-    asked, answer = _STALE.get(state.token, (-np.inf, False))
-    now = time.monotonic()
-    if now - asked > STALE_SECONDS:
-        answer = source_print(armature) != state.source_print
-        _STALE[state.token] = (now, answer)
+    return _seldom(
+        f"stale {state.token}", lambda: bool(source_print(armature) != armature.posewright.source_print)
+    )
+
+
+def remember_reduced(armature: bpy.types.Object) -> None:
+    """Note what was baked, so that the user's edits of it can be told; and that it is not measured yet."""
+    state = armature.posewright
+    state.reduced_print = _reduced_print(armature)
+    state.measured_count = 0
+    _believe(f"edited {state.reduced_print}", False, SECONDS)
+
+
+def is_edited(armature: bpy.types.Object) -> bool:
+    """Whether the user has changed keys of the reduced action, which baking would write over."""
+    state = armature.posewright
+    if not state.stored or state.reduced is None:
+        return False
+    return _seldom(
+        f"edited {state.reduced_print}",
+        lambda: bool(_reduced_print(armature) != armature.posewright.reduced_print),
+    )
+
+
+def _reduced_print(armature: bpy.types.Object) -> str:
+    state = armature.posewright
+    return actions.fingerprint(channels.curves_in(state.reduced, source_handles(armature)))
+
+
+def _seldom(question: str, find_out: Callable[[], bool]) -> bool:
+    """An answer that may be a moment old: finding out takes a hundredth of the time at most."""
+    until, answer = _ANSWERS.get(question, (-np.inf, False))
+    start = time.monotonic()
+    if start >= until:
+        answer = find_out()
+        _believe(question, answer, max(SECONDS, 100.0 * (time.monotonic() - start)))
     return answer
+
+
+def _believe(question: str, answer: bool, seconds: float) -> None:
+    _ANSWERS[question] = (time.monotonic() + seconds, answer)
+    while len(_ANSWERS) > _MOST_ANSWERS:
+        _ANSWERS.popitem(last=False)
 
 
 def check_playing(armature: bpy.types.Object) -> None:

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Distil panel: analyse, slide, compare, keep."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..bridge.distil import playback, state, tiers
+from ..core import InputError
+from ..drawing import error_plot
+from ..operators import stepped
+from ..operators.armature_operator import active_armature
+from ..properties import slider
+from .sentence import draw_sentence
+
+PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
+
+
+class DistilPanel:
+    """Where all panels about distilling are."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Posewright"
+
+
+class POSEWRIGHT_PT_distil(DistilPanel, bpy.types.Panel):
+    """From dense animation to a few poses"""
+
+    bl_label = "Distil"
+    bl_order = 10
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = active_armature(context)
+        job = stepped.running()
+        if job is not None:
+            _draw_progress(layout, job)
+            layout = layout.column()
+            layout.enabled = False
+        if armature is None:
+            draw_sentence(layout, context, "Select an armature that has an action, then press Analyze.")
+            return
+        if not state.is_analysed(armature):
+            _draw_start(layout, context, armature)
+            return
+        try:
+            state.load(armature)
+        except InputError as problem:
+            draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
+        else:
+            _draw_warnings(layout, context, armature)
+            _draw_slider(layout, context, armature)
+            _draw_options(layout, armature)
+        _draw_ends(layout)
+
+
+def _draw_progress(layout: bpy.types.UILayout, job: stepped.Job) -> None:
+    column = layout.column(align=True)
+    column.scale_y = 1.2
+    column.progress(factor=job.share, text=f"{job.label} {job.share:.0%}")
+    column.label(text="Esc cancels", icon="CANCEL")
+
+
+def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    if armature.posewright.problem:
+        draw_sentence(layout, context, armature.posewright.problem, icon="ERROR", alert=True)
+    data = armature.animation_data
+    if data is None or data.action is None:
+        draw_sentence(layout, context, "Give the armature an action first: import motion capture, or key it.")
+    else:
+        layout.label(text=data.action.name, icon="ACTION", translate=False)
+    column = layout.column()
+    column.scale_y = 1.8
+    column.operator("posewright.analyze", icon="KEYFRAME_HLT")
+
+
+def _draw_warnings(
+    layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object
+) -> None:
+    asked = armature.posewright
+    if asked.problem:
+        draw_sentence(layout, context, asked.problem, icon="ERROR", alert=True)
+    if state.is_stale(armature):
+        box = draw_sentence(
+            layout, context, "The source action was changed since it was analyzed.", icon="ERROR", alert=True
+        )
+        box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
+    if state.is_edited(armature):
+        draw_sentence(
+            layout, context, "You edited these keys. The slider writes over them; Ctrl Z brings them back."
+        )
+
+
+def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    asked = armature.posewright
+    counts = state.load(armature).solutions.counts
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.scale_y = 1.4
+    row.prop(asked, slider.name_for(int(counts[0]), int(counts[-1])), slider=True)
+    row = column.row(align=True)
+    row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_LEFT").direction = "PREVIOUS"
+    row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"
+    _draw_figures(layout, context, armature)
+    units = min(max(_width_units(context) - 1.5, PLOT_UNITS[0]), PLOT_UNITS[1])
+    layout.template_icon(icon_value=error_plot.icon_of(armature, units), scale=units)
+
+
+def _width_units(context: bpy.types.Context) -> float:
+    width = context.region.width if context.region is not None else 240.0
+    return width / (20.0 * context.preferences.system.ui_scale)
+
+
+def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    """Measured where that was done for what plays now, otherwise estimated."""
+    asked = armature.posewright
+    figures = playback.estimated(armature)
+    measured = asked.measured_count == asked.key_count
+    if measured:
+        figures = playback.Figures(
+            figures.keys, figures.frames, asked.measured_mean, asked.measured_largest, figures.height
+        )
+    about = "" if measured else "\N{ALMOST EQUAL TO} "
+    row = layout.row()
+    names, values = row.column(align=True), row.column(align=True)
+    for column, alignment in ((names, "LEFT"), (values, "RIGHT")):
+        column.alignment = alignment
+        column.scale_y = 0.8
+    for name, error, share in (
+        ("Mean Error", figures.mean, figures.mean_share),
+        ("Largest", figures.largest, figures.largest_share),
+    ):
+        names.label(text=name)
+        values.label(text=f"{about}{_length(context, error)}  {share:.2%}", translate=False)
+    names.label(text="Compression")
+    values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}  {figures.compression:.1%}")
+
+
+def _length(context: bpy.types.Context, value: float) -> str:
+    """In the scene's units."""
+    units = context.scene.unit_settings
+    if units.system == "NONE":
+        return f"{value:.3g}"
+    return bpy.utils.units.to_string(units.system, "LENGTH", value * units.scale_length, precision=3)
+
+
+def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:
+    asked = armature.posewright
+    row = layout.row(align=True)
+    row.operator("posewright.keys_below", text="Fewest Keys Within")
+    row.prop(asked, "wanted_error", text="")
+    column = layout.column()
+    column.use_property_split = True
+    column.use_property_decorate = False
+    column.prop(asked, "interpolation")
+    column.prop(asked, "detail", slider=True)
+    text = "Showing the Original" if asked.show_original else "Show Original"
+    icon = "HIDE_OFF" if asked.show_original else "HIDE_ON"
+    layout.prop(asked, "show_original", text=text, toggle=True, icon=icon)
+
+
+def _draw_ends(layout: bpy.types.UILayout) -> None:
+    row = layout.row(align=True)
+    row.scale_y = 1.2
+    row.operator("posewright.restore", icon="LOOP_BACK")
+    row.operator("posewright.apply", icon="CHECKMARK")
+
+
+class POSEWRIGHT_PT_distil_tiers(DistilPanel, bpy.types.Panel):
+    """Extremes first, then breakdowns between them"""
+
+    bl_label = "Extremes and Breakdowns"
+    bl_parent_id = "POSEWRIGHT_PT_distil"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        armature = active_armature(context)
+        return armature is not None and state.is_analysed(armature)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        armature = active_armature(context)
+        if tiers.is_locked(armature):
+            count = len(armature.posewright.extremes.split())
+            added = armature.posewright.key_count - count
+            self.layout.label(text=f"{count} extremes, {added} breakdowns", icon="LOCKED")
+            self.layout.operator("posewright.unlock_extremes", icon="UNLOCKED")
+        else:
+            draw_sentence(
+                self.layout, context, "Slide to the extremes, lock them, then add breakdowns with the slider."
+            )
+            self.layout.operator("posewright.lock_extremes", icon="LOCKED")
+
+
+CLASSES: tuple[type, ...] = (POSEWRIGHT_PT_distil, POSEWRIGHT_PT_distil_tiers)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an analysis goes by, in panels below Distil that are closed until someone needs them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import bpy
+
+from ..bridge.distil import state
+from ..core import ALGORITHMS
+from ..operators.armature_operator import active_armature
+from .distil import DistilPanel
+from .sentence import draw_sentence
+
+
+class SettingsPanel(DistilPanel):
+    """Shown for armatures; they override `draw_settings`."""
+
+    bl_parent_id = "POSEWRIGHT_PT_distil"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_armature(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        armature = active_armature(context)
+        layout = self.layout.column()  # type: ignore[attr-defined]
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        self.draw_settings(context, layout, armature)
+
+    def draw_settings(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+    ) -> None:
+        raise NotImplementedError
+
+
+class POSEWRIGHT_PT_distil_algorithm(SettingsPanel, bpy.types.Panel):
+    """How keys are chosen"""
+
+    bl_label = "Algorithm"
+
+    def draw_settings(
+        self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+    ) -> None:
+        asked = armature.posewright
+        algorithm = ALGORITHMS[asked.algorithm]
+        layout.prop(asked, "algorithm")
+        if len(algorithm.objectives) > 1:
+            layout.prop(asked, "objective")
+        for name in algorithm.options:
+            layout.prop(getattr(asked.options, asked.algorithm), name)
+        layout.prop(asked, "max_keys")
+        draw_again(layout, armature)
+
+
+class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
+    """Which frames to reduce, and which of them must be keys"""
+
+    bl_label = "Frames"
+
+    def draw_settings(
+        self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+    ) -> None:
+        asked = armature.posewright
+        layout.prop(asked, "range_from")
+        if asked.range_from == "NUMBERS":
+            column = layout.column(align=True)
+            column.prop(asked, "range_start")
+            column.prop(asked, "range_end")
+        column = layout.column(heading="Always Keys")
+        column.prop(asked, "fix_markers")
+        column.prop(asked, "fix_selected_keys")
+        row = layout.row()
+        row.template_list(
+            "POSEWRIGHT_UL_fixed_frames", "", asked, "fixed_frames", asked, "fixed_frame_index", rows=2
+        )
+        column = row.column(align=True)
+        column.operator("posewright.fixed_frame_add", text="", icon="ADD")
+        column.operator("posewright.fixed_frame_remove", text="", icon="REMOVE")
+        layout.prop(asked, "show_markers")
+        draw_again(layout, armature)
+
+
+class POSEWRIGHT_PT_distil_bones(SettingsPanel, bpy.types.Panel):
+    """Which bones decide, and how much each counts"""
+
+    bl_label = "Bones"
+
+    def draw_settings(
+        self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+    ) -> None:
+        asked = armature.posewright
+        layout.prop(asked, "bones_from")
+        layout.prop(asked, "space")
+        layout.operator_menu_enum("posewright.bone_weights", "preset", text="Weights", icon="PRESET")
+        if len(asked.bone_weights):
+            layout.template_list(
+                "POSEWRIGHT_UL_bone_weights", "", asked, "bone_weights", asked, "bone_weight_index", rows=4
+            )
+        draw_again(layout, armature)
+
+
+class POSEWRIGHT_PT_distil_many(SettingsPanel, bpy.types.Panel):
+    """Several actions or characters, each to the same error"""
+
+    bl_label = "Many at Once"
+
+    def draw_settings(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+    ) -> None:
+        layout.prop(armature.posewright, "wanted_error")
+        layout.operator("posewright.reduce_actions", icon="ACTION")
+        layout.operator("posewright.reduce_selected", icon="ARMATURE_DATA")
+        if state.is_analysed(armature):
+            draw_sentence(
+                layout, context, "Restore or Apply first, then all actions of this armature can be reduced."
+            )
+
+
+def draw_again(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:
+    """Settings take effect with the next analysis."""
+    if state.is_analysed(armature):
+        layout.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
+
+
+class POSEWRIGHT_UL_fixed_frames(bpy.types.UIList):
+    """Frames that are keys in every solution"""
+
+    bl_idname = "POSEWRIGHT_UL_fixed_frames"
+
+    def draw_item(
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
+    ) -> None:
+        layout.prop(item, "frame", text="", emboss=False, icon="KEYFRAME_HLT")
+
+
+class POSEWRIGHT_UL_bone_weights(bpy.types.UIList):
+    """Bones with their weights"""
+
+    bl_idname = "POSEWRIGHT_UL_bone_weights"
+
+    def draw_item(
+        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
+    ) -> None:
+        row = layout.split(factor=0.65)
+        row.label(text=item.name, icon="BONE_DATA", translate=False)
+        row.prop(item, "weight", text="", emboss=False)
+
+
+CLASSES: tuple[type, ...] = (
+    POSEWRIGHT_UL_fixed_frames,
+    POSEWRIGHT_UL_bone_weights,
+    POSEWRIGHT_PT_distil_algorithm,
+    POSEWRIGHT_PT_distil_frames,
+    POSEWRIGHT_PT_distil_bones,
+    POSEWRIGHT_PT_distil_many,
+)

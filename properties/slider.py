@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A slider over exactly the numbers of keys that an analysis offers.
+
+Blender fixes the range of a property when it is declared, and every analysis has its own. So a property is
+declared for each range as a panel first needs it: a view of `key_count`, which alone is stored. Nothing may
+be declared while a panel is drawn, hence the timer; until then the panel shows `key_count` itself.
+"""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import IntProperty
+
+from .armature import PosewrightObject
+
+_declared: set[str] = set()
+_wanted: set[tuple[int, int]] = set()
+
+
+def name_for(fewest: int, most: int) -> str:
+    """The property to show for a range; an ordinary one until it is declared."""
+    name = _name(fewest, most)
+    if name in _declared:
+        return name
+    _wanted.add((fewest, most))
+    if not bpy.app.background and not bpy.app.timers.is_registered(_declare_wanted):
+        bpy.app.timers.register(_declare_wanted)
+    return "key_count"
+
+
+def _name(fewest: int, most: int) -> str:
+    return f"key_count_{fewest}_to_{most}"
+
+
+def _get(group: PosewrightObject) -> int:
+    return group.key_count
+
+
+def _set(group: PosewrightObject, value: int) -> None:
+    group.key_count = value
+
+
+def _declare_wanted() -> None:
+    plain = PosewrightObject.bl_rna.properties["key_count"]
+    for fewest, most in _wanted:
+        declared = IntProperty(
+            name=plain.name,
+            description=plain.description,
+            min=fewest,
+            max=max(most, fewest + 1),
+            options=set(),
+            get=_get,
+            set=_set,
+        )
+        setattr(PosewrightObject, _name(fewest, most), declared)
+        _declared.add(_name(fewest, most))
+    _wanted.clear()
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            area.tag_redraw()
+
+
+def unregister() -> None:
+    """Take the declared properties away; Blender must not find them after Python has ended."""
+    if bpy.app.timers.is_registered(_declare_wanted):
+        bpy.app.timers.unregister(_declare_wanted)
+    for name in _declared:
+        delattr(PosewrightObject, name)
+    _declared.clear()
+    _wanted.clear()
