@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
 
+from ..core import InputError
 from ..core.motion import FloatArray
 
 HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 
 
-class Channel(NamedTuple):
+@dataclass(frozen=True)
+class Channel:
     """What one F-curve animates, and the group that it is shown in."""
 
     path: str
@@ -57,6 +60,14 @@ def bag_of(action: bpy.types.Action, slot: Any | None, *, create: bool = False) 
         return strip.channelbag(slot, ensure=True)
     bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
     return next((bag for bag in bags if bag is not None), None)
+
+
+def playing_action(owner: Any) -> bpy.types.Action:
+    """The action that animates an ID."""
+    data = owner.animation_data
+    if data is None or data.action is None:
+        raise InputError(f"{owner.name} has no action: give it one first.")
+    return data.action
 
 
 def curves_of(owner: Any) -> list[Any]:

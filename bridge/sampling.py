@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import floor
+from typing import Any
 
 import bpy
 import numpy as np
@@ -64,8 +65,8 @@ def joints_of(armature: bpy.types.Object, bones: Iterable[str] | None = None) ->
 
 
 def _starts_at_parent(bone: bpy.types.Bone) -> bool:
-    if bone.use_connect:
-        return True
+    if bone.use_connect or bone.parent is None:
+        return bone.use_connect
     return (bone.head_local - bone.parent.tail_local).length <= 1e-5 * max(bone.parent.length, bone.length)
 
 
@@ -154,13 +155,19 @@ def _sample_slice(
     with evaluation_scene(armature) as scene:
         for row, frame in enumerate(frames.tolist()):
             set_frame(scene, frame)
-            evaluated = armature.evaluated_get(scene.view_layers[0].depsgraph)
+            evaluated = posed(armature, scene)
             evaluated.pose.bones.foreach_get("head", heads_and_tails[row, 0])
             evaluated.pose.bones.foreach_get("tail", heads_and_tails[row, 1])
             matrices[row] = evaluated.matrix_world
             if time.perf_counter() > until:
                 return row + 1
     return len(frames)
+
+
+def posed(armature: bpy.types.Object, scene: bpy.types.Scene) -> Any:
+    """The armature as evaluated at the scene's frame."""
+    depsgraph: Any = scene.view_layers[0].depsgraph
+    return armature.evaluated_get(depsgraph)
 
 
 def frames_per_second(scene: bpy.types.Scene) -> float:
@@ -218,7 +225,7 @@ def _own_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 
 
 def _reads_a_scene(armature: bpy.types.Object) -> bool:
-    drivers = [
+    drivers: list[Any] = [
         curve.driver
         for owner in (armature, armature.data)
         if owner.animation_data is not None

@@ -12,7 +12,7 @@ from ..bridge.distil import state
 from ..core import InputError
 
 
-def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
+def active_armature(context: bpy.types.Context) -> Any | None:
     active = context.active_object
     return active if active is not None and active.type == "ARMATURE" else None
 
@@ -23,7 +23,7 @@ class ArmatureOperator:
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
 
     @classmethod
-    def why_not(cls, armature: bpy.types.Object) -> str:
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
         """Why the button is grey, or nothing."""
         return "" if state.is_analysed(armature) else "Analyze the armature first"
 
@@ -38,7 +38,7 @@ class ArmatureOperator:
     def execute(self, context: bpy.types.Context) -> set[str]:
         return report_problems(self, lambda: self.work(context, active_armature(context)))
 
-    def work(self, context: bpy.types.Context, armature: Any) -> None:
+    def work(self, context: bpy.types.Context, armature: Any, /) -> None:
         raise NotImplementedError
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty
 
@@ -26,7 +28,7 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
     )
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+    def description(cls, context: bpy.types.Context | None, properties: Any) -> str:
         more = "more" if properties.direction == "NEXT" else "fewer"
         return f"To the next sweet spot with {more} keys: where one more key helps little"
 

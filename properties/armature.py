@@ -8,6 +8,7 @@ and from the console. What goes wrong is a sentence in `problem`, for the panel 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 from bpy.props import (
@@ -26,7 +27,7 @@ from . import options
 from .spatial import SpatialSettings
 
 # With this an override of a linked character keeps what was done to it.
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
 
 OBJECTIVES = (
     ("curve", "Curve", "Squared distance to the best cubic between two keys: what fitted handles play"),
@@ -65,8 +66,9 @@ def _algorithms() -> list[tuple[str, str, str]]:
 
 def _guarded(group: PosewrightObject, work: Callable[[bpy.types.Object], None]) -> None:
     """Do what a changed property asks for. An update cannot report, so a problem is kept for the panel."""
+    armature: Any = group.id_data
     try:
-        work(group.id_data)
+        work(armature)
         group.problem = ""
     except InputError as problem:
         group.problem = str(problem)

@@ -12,16 +12,16 @@ from ..core.selection import Algorithm, Option
 
 
 def _property(name: str, option: Option) -> Any:
-    about = {"name": name.replace("_", " ").capitalize(), "description": option.description}
+    about: dict[str, Any] = {"name": name.replace("_", " ").capitalize(), "description": option.description}
     if option.choices:
         items = [(choice, choice.capitalize(), "") for choice in option.choices]
         return bpy.props.EnumProperty(items=items, default=option.default, **about)
     if isinstance(option.default, bool):
         return bpy.props.BoolProperty(default=option.default, **about)
     whole = option.whole or isinstance(option.default, int)
-    kind = bpy.props.IntProperty if whole else bpy.props.FloatProperty
+    kind: Any = bpy.props.IntProperty if whole else bpy.props.FloatProperty
     cast = int if whole else float
-    limits = {"min": option.minimum, "max": option.maximum}
+    limits: dict[str, float | None] = {"min": option.minimum, "max": option.maximum}
     if option.default is None:
         # Blender has no empty numbers: zero stands for one.
         limits["min"] = 0

@@ -106,7 +106,7 @@ def analysis_in_steps(
     Args:
         beside: solve in a thread so that the window stays alive. Closing the generator stops it.
     """
-    action = armature.animation_data.action
+    action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
     frames = sampling.frames_to_sample(keyed, settings.first, settings.last)

@@ -34,7 +34,7 @@ def add(armature: bpy.types.Object, analysis: Analysis, played: FloatArray) -> N
     """Make the layer from what the reduced action plays, (F, C) like the analysis's values."""
     asked = armature.posewright
     _check(armature)
-    data = armature.animation_data
+    data: Any = armature.animation_data
     asked.blend_before = data.action_blend_type
     handles = state.source_handles(armature)
     asked.residual = actions.copy_slots(
@@ -103,7 +103,7 @@ def remove(armature: bpy.types.Object) -> None:
 
 
 def _check(armature: bpy.types.Object) -> None:
-    data = armature.animation_data
+    data: Any = armature.animation_data
     if data.action_blend_type not in ("REPLACE", "COMBINE"):
         raise InputError(
             f"{armature.name}'s action is blended with {data.action_blend_type.title()}, to which no detail "
@@ -173,7 +173,7 @@ def _write_columns(
     """Keys for some channels; the action's other channels are removed."""
     wanted = {analysis.paths[column]: place for place, column in enumerate(columns)}
     for handle in dict.fromkeys(path[0] for path in analysis.paths):
-        bag = actions.bag_of(action, actions.slot_with_handle(action, handle))
+        bag: Any = actions.bag_of(action, actions.slot_with_handle(action, handle), create=True)
         curves, places = [], []
         for curve in list(bag.fcurves):
             place = wanted.get((handle, curve.data_path, curve.array_index))

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ...core.motion import FloatArray
 from .. import actions
@@ -57,12 +57,12 @@ def write_solution(
     Channels that move get keys at the chosen frames. Those that stand still get one key, or keep what
     they have where only a part of the action is reduced.
     """
-    curves = np.array(_curves(action, analysis), dtype=object)
-    moving, still = curves[analysis.moves], curves[~analysis.moves]
+    curves = _curves(action, analysis)
+    moving = list(compress(curves, analysis.moves))
     keys = keys_for(analysis, count, way, types)
     if analysis.whole:
         write_keys(moving, keys)
-        write_keys(still, _one_key(analysis))
+        write_keys(list(compress(curves, ~analysis.moves)), _one_key(analysis))
     else:
         rest.write_part(moving, keys, analysis.frames[0], analysis.frames[-1])
 
@@ -70,8 +70,8 @@ def write_solution(
 def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:
     """(F, C) what a reduced action plays at the frames of the analysis."""
     values = analysis.values.copy()
-    curves = np.array(_curves(action, analysis), dtype=object)
-    values[:, analysis.moves] = actions.read_values(curves[analysis.moves], analysis.frames)
+    moving = list(compress(_curves(action, analysis), analysis.moves))
+    values[:, analysis.moves] = actions.read_values(moving, analysis.frames)
     return values
 
 

@@ -55,7 +55,7 @@ def reduce_actions_in_steps(
     todo = actions_of(armature)
     if not todo:
         raise InputError(f"No action in this file moves {armature.name}'s bones.")
-    data = armature.animation_data or armature.animation_data_create()
+    data: Any = armature.animation_data or armature.animation_data_create()
     before = data.action, actions.slot_of(armature)
     figures = []
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 
@@ -68,7 +69,7 @@ def _give_up(armature: bpy.types.Object) -> None:
     """Forget an analysis because another takes its place."""
     asked = armature.posewright
     detail.remove(armature)
-    if armature.animation_data.action in (asked.reduced, asked.source):
+    if actions.playing_action(armature) in (asked.reduced, asked.source):
         play(armature, state.source_of(armature))
         _remove_reduced(armature)
     elif asked.reduced is not None:
@@ -192,11 +193,11 @@ def apply(armature: bpy.types.Object) -> None:
     state.check_editable(armature)
     if armature.posewright.reduced is None:
         bake(armature)
-    show_reduced = armature.posewright.reduced
+    kept: Any = armature.posewright.reduced
     detail.pause(armature, False)
     if armature.posewright.detail <= 0.0:
         detail.remove(armature)
-    play(armature, show_reduced)
+    play(armature, kept)
     state.clear(armature)
     markers.sync(armature, bpy.context.scene)
 

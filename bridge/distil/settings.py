@@ -95,7 +95,8 @@ def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
 def is_selected(armature: bpy.types.Object, bone: str) -> bool:
     """From Blender 5.0 on every posed armature has its own selection; before, its data has."""
     if "select" in bpy.types.PoseBone.bl_rna.properties:
-        return armature.pose.bones[bone].select
+        pose: Any = armature.pose
+        return pose.bones[bone].select
     return armature.data.bones[bone].select
 
 

@@ -54,7 +54,7 @@ def check_editable(armature: bpy.types.Object) -> None:
 def save(armature: bpy.types.Object, analysis: Analysis) -> None:
     """Keep an analysis of what the armature plays now."""
     state = armature.posewright
-    source = armature.animation_data.action
+    source = actions.playing_action(armature)
     state.source = source
     state.source_slot = actions.slot_handle(actions.slot_of(armature))
     state.source_had_fake_user = source.use_fake_user

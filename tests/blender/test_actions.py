@@ -25,7 +25,9 @@ def swinging(make_rig):
 def test_curves_of_an_armature(actions, swinging):
     curves = actions.curves_of(swinging)
     assert len(curves) == 6
-    assert actions.channel_of(curves[0]) == ('pose.bones["bone 0"].rotation_euler', 0, "bone 0")
+    assert actions.channel_of(curves[0]) == actions.Channel(
+        'pose.bones["bone 0"].rotation_euler', 0, "bone 0"
+    )
     np.testing.assert_allclose(actions.key_frames(curves), [-3, 4.5, 20])
 
 
