@@ -21,7 +21,8 @@ from .spatial_common import SetOperator, character_in, selected_bones
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
-NAVIGATION = ("MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE")
+# What still does its usual thing: the view can be turned, and the sidebar can be used.
+PASSED = ("MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM")
 HELP = (
     "Drag: move the cursor     Shift: precise     Wheel or Page Up/Down: depth     X, Y, Z: lock an axis     "
     "R: record     1-9: switch set     Enter: keep     Esc: undo all"
@@ -100,8 +101,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._drag is not None and event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", *DEPTH_KEYS}:
             self._follow(context, event)
             return {"RUNNING_MODAL"}
-        navigates = event.type in NAVIGATION or event.type.startswith(("NUMPAD_", "NDOF_"))
-        if navigates or not self._inside(context, event):
+        if event.type in PASSED or event.type.startswith(("NUMPAD_", "NDOF_")):
             return {"PASS_THROUGH"}
         if event.value == "PRESS":
             self._press(context, event)

@@ -25,8 +25,12 @@ class CharacterOperator:
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if character_in(context) is None:
+        armature = character_in(context)
+        if armature is None:
             cls.poll_message_set("Select an armature, or one of its spatial markers or cursors")
+            return False
+        if armature.mode == "EDIT":
+            cls.poll_message_set("Leave Edit Mode: there the armature is not posed")
             return False
         return True
 

@@ -81,8 +81,9 @@ class POSEWRIGHT_PT_spatial(SpatialPanel, bpy.types.Panel):
         column.operator("posewright.spatial_key_mirror", text="", icon="MOD_MIRROR")
         column.operator("posewright.spatial_key_go_to", text="", icon="RESTRICT_SELECT_OFF")
         row = layout.row(align=True)
-        row.operator_menu_enum("posewright.spatial_key_add", "bones", text="Set Key", icon="KEY_HLT")
-        row.operator_menu_enum("posewright.spatial_key_update", "bones", text="Update", icon="FILE_REFRESH")
+        row.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"
+        row.operator("posewright.spatial_key_add", text="Selected Bones", icon="BONE_DATA").bones = "SELECTED"
+        layout.operator_menu_enum("posewright.spatial_key_update", "bones", icon="FILE_REFRESH")
 
     def _draw_acting(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         layout = self.layout

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import importlib
 from math import sin
 
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from tests.blender.spatial_bear import cursor, rest, select_bones, set_key, settings, turn
 
@@ -166,3 +168,29 @@ def test_without_contacts_nobody_travels(walker):
     bake_steps(walker, 20)
     bpy.context.scene.frame_set(18)
     assert tuple(walker.location) == pytest.approx((3, 2, 0))
+
+
+def test_a_performance_travels_and_is_recorded_and_can_be_brought_back(walker, posewright):
+    session_module = importlib.import_module(f"{posewright.__name__}.bridge.spatial.session")
+    session = session_module.Session(walker, bpy.context.scene)
+    space = walker.matrix_world.copy()
+    for step in range(25):
+        session.move_cursor(space @ Vector((sin(step / 5), -1, 1)))
+        bpy.context.view_layer.update()
+        session.pass_time(1.0 + step / 24)
+        bpy.context.view_layer.update()
+        session.record(1.0 + step)
+    shown = walker.location.copy()
+    assert (shown - Vector((3, 2, 0))).length > 0.05
+    session.write(error=None, bones=None)
+    session.end()
+    assert_that_one_foot_holds(walker, 25)
+    bpy.context.scene.frame_set(25)
+    assert tuple(walker.location) == pytest.approx(tuple(shown), abs=0.02), "recorded as it was shown"
+    bpy.context.scene.frame_set(1)
+    session = session_module.Session(walker, bpy.context.scene)
+    session.move_cursor(space @ Vector((0.9, -1, 1)))
+    bpy.context.view_layer.update()
+    session.pass_time(1.0)
+    session.restore()
+    assert tuple(walker.location) == pytest.approx((3, 2, 0), abs=1e-5)

@@ -177,6 +177,13 @@ def test_appending_the_armature_brings_the_whole_set(bear, tmp_path):
     ]
 
 
+def test_buttons_are_grey_in_edit_mode(bear):
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not bpy.ops.posewright.spatial_key_add.poll()
+    bpy.ops.object.mode_set(mode="POSE")
+    assert bpy.ops.posewright.spatial_key_add.poll()
+
+
 def test_buttons_are_grey_without_an_armature(clean_blender):
     assert not bpy.ops.posewright.spatial_set_add.poll()
     assert not bpy.ops.posewright.spatial_key_add.poll()
