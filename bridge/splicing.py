@@ -10,7 +10,8 @@ import numpy as np
 
 from .baking import Keys, write_keys
 
-# Everything that makes a key, and how many numbers each takes.
+# Everything that makes a key, and how many numbers each takes. Handle types come before handles: setting
+# a type afterwards would let Blender move what was already written.
 ATTRIBUTES: dict[str, tuple[type, int]] = {
     "co": (np.float32, 2),
     "handle_left_type": (np.int32, 1),
@@ -46,6 +47,16 @@ def read_keys(curve: Any) -> dict[str, np.ndarray]:
     return arrays
 
 
+def write_arrays(curve: Any, arrays: dict[str, np.ndarray]) -> None:
+    """Replace all keys of a curve by such attributes, in the order of time."""
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(arrays["co"]))
+    for name in ATTRIBUTES:
+        points.foreach_set(name, np.ascontiguousarray(arrays[name]).ravel())
+    curve.update()
+
+
 def _outside(arrays: dict[str, np.ndarray], first: float, last: float) -> dict[str, np.ndarray]:
     times = arrays["co"][:, 0]
     rows = (times < first) | (times > last)
@@ -56,7 +67,4 @@ def _add_keys(curve: Any, more: dict[str, np.ndarray]) -> None:
     here = read_keys(curve)
     merged = {name: np.concatenate([here[name], more[name]]) for name in here}
     order = np.argsort(merged["co"][:, 0], kind="stable")
-    curve.keyframe_points.add(len(more["co"]))
-    for name, array in merged.items():
-        curve.keyframe_points.foreach_set(name, np.ascontiguousarray(array[order]).ravel())
-    curve.update()
+    write_arrays(curve, {name: array[order] for name, array in merged.items()})

@@ -10,22 +10,7 @@ import numpy as np
 
 from .. import actions
 from ..baking import Keys, enum_value, type_values
-
-# Everything that makes a key, and how many numbers each takes.
-ATTRIBUTES: dict[str, tuple[type, int]] = {
-    "co": (np.float32, 2),
-    "handle_left": (np.float32, 2),
-    "handle_right": (np.float32, 2),
-    "handle_left_type": (np.int32, 1),
-    "handle_right_type": (np.int32, 1),
-    "interpolation": (np.int32, 1),
-    "easing": (np.int32, 1),
-    "type": (np.int32, 1),
-    "back": (np.float32, 1),
-    "amplitude": (np.float32, 1),
-    "period": (np.float32, 1),
-}
-NEAR = 1e-3  # frames closer than this are the same
+from ..splicing import ATTRIBUTES, NEAR, read_keys, write_arrays
 
 
 def cut(curves: Sequence[Any], first: float, last: float) -> None:
@@ -53,38 +38,20 @@ def _split(curve: Any, frame: float) -> None:
 def write_part(curves: Sequence[Any], keys: Keys, first: float, last: float) -> None:
     """Replace the keys from `first` to `last`, which must be keys already (see `cut`)."""
     for column, curve in enumerate(curves):
-        old = _read(curve)
+        old = read_keys(curve)
         times = old["co"][:, 0]
         before, after = times < first - NEAR, times > last + NEAR
         start = int(np.argmin(np.abs(times - first)))
         end = int(np.argmin(np.abs(times - last)))
         new = _part(keys, column)
         _join(new, old, start, end, _slopes(curve, old, start, end))
-        _write(
+        write_arrays(
             curve, {name: np.concatenate([old[name][before], new[name], old[name][after]]) for name in old}
         )
 
 
-def _read(curve: Any) -> dict[str, np.ndarray]:
-    count = len(curve.keyframe_points)
-    arrays = {name: np.empty((count, size), kind) for name, (kind, size) in ATTRIBUTES.items()}
-    for name, array in arrays.items():
-        curve.keyframe_points.foreach_get(name, array.ravel())
-    return arrays
-
-
-def _write(curve: Any, arrays: dict[str, np.ndarray]) -> None:
-    points = curve.keyframe_points
-    points.clear()
-    points.add(len(arrays["co"]))
-    # Handle types come before handles, or Blender would move what was already written.
-    for name in ("co", "handle_left_type", "handle_right_type", *ATTRIBUTES):
-        points.foreach_set(name, np.ascontiguousarray(arrays[name]).ravel())
-    curve.update()
-
-
 def _part(keys: Keys, column: int) -> dict[str, np.ndarray]:
-    """The keys of one column, as arrays like those that `_read` gives."""
+    """The keys of one column, as arrays like those that `read_keys` gives."""
     count = len(keys.frames)
     part = {name: np.zeros((count, size), kind) for name, (kind, size) in ATTRIBUTES.items()}
     part["co"][:, 0], part["co"][:, 1] = keys.frames, keys.values[:, column]
