@@ -20,7 +20,7 @@ import time
 import bpy
 import numpy as np
 
-GHOSTS, REDRAWS = 20, 10
+GHOSTS, REDRAWS = 20, 30
 
 
 def part(name: str):

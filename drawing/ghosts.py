@@ -9,6 +9,7 @@ call a ghost. Nothing is registered for drawing while ghosts are off.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import blf
@@ -23,7 +24,7 @@ from ..core import InputError
 from .solid_shader import solid_batch, solid_shader
 
 STRONG = 0.95  # opacity of the ghost at the current frame
-DEEPER = 0.7  # how much darker colours are on a bright background
+DEEPER = 0.6  # how much darker colours are on a bright background
 
 
 @dataclass(eq=False)
@@ -296,7 +297,7 @@ def _draw_labels() -> None:
     font = 0
     blf.size(font, size)
     blf.enable(font, blf.SHADOW)
-    blf.shadow(font, 5, *halo)
+    blf.shadow(font, 3, *halo)
     blf.shadow_offset(font, 0, 0)
     blf.color(font, *ink)
     try:
@@ -306,7 +307,7 @@ def _draw_labels() -> None:
             if not np.isfinite(places[row]).all():
                 continue
             text = f"{data.frames[row]:g}"
-            width, _ = blf.dimensions(font, text)
+            width = _text_width(text, size)
             x, y = places[row, 0] - width / 2.0, places[row, 1]
             if any(
                 x < right + 4 and left < x + width + 4 and abs(y - other) < size
@@ -318,6 +319,13 @@ def _draw_labels() -> None:
             blf.draw(font, text)
     finally:
         blf.disable(font, blf.SHADOW)
+
+
+@lru_cache(maxsize=1024)
+def _text_width(text: str, size: float) -> float:
+    """Measuring takes as long as drawing."""
+    blf.size(0, size)
+    return blf.dimensions(0, text)[0]
 
 
 def label_colours(context: bpy.types.Context) -> tuple[tuple[float, ...], tuple[float, ...]]:

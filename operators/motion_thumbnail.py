@@ -69,7 +69,7 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
 
     def _chosen(self, context: bpy.types.Context) -> list[bpy.types.Action]:
         if self.actions == "ALL":
-            return [action for action in bpy.data.actions if action.library is None]
+            return previews.clips()
         data = context.object.animation_data if context.object is not None else None
         return [data.action] if data is not None and data.action is not None else []
 

@@ -30,6 +30,14 @@ def draw_thumbnail(
     )
 
 
+def clips() -> list[bpy.types.Action]:
+    """All actions of this file that are motions; not the layers in which Posewright keeps detail."""
+    layers = {
+        action for item in bpy.data.objects for action in (item.posewright.residual, item.posewright.reset)
+    }
+    return [action for action in bpy.data.actions if action.library is None and action not in layers]
+
+
 def thumbnail(
     action: bpy.types.Action,
     preferred: bpy.types.Object | None,

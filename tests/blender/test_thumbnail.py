@@ -93,6 +93,19 @@ def test_all_actions_of_the_file_get_one_and_the_armature_keeps_its_own(arm):
     assert not np.array_equal(preview_of(nod), preview_of(own))
 
 
+def test_layers_of_detail_are_no_clips(make_rig, set_keys):
+    rig = make_rig(2, rotation_mode="XYZ")
+    turns = {frame: (np.sin(frame / 5.0), 0.0, 0.2 * np.cos(frame / 2.0)) for frame in range(1, 61)}
+    set_keys(rig.pose.bones[1], "rotation_euler", turns)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 6
+    rig.posewright.detail = 1.0
+    bpy.ops.posewright.motion_thumbnail(actions="ALL")
+    assert rig.posewright.residual.asset_data is None
+    assert rig.posewright.reduced.asset_data is not None
+    assert rig.posewright.source.asset_data is not None
+
+
 def test_an_action_without_an_armature_is_left_out_with_a_sentence(arm):
     cube = bpy.data.objects.new("Empty", None)
     cube.keyframe_insert("location", frame=1)
