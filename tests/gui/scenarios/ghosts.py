@@ -147,9 +147,18 @@ def scenario(ui):
     )
     assert np.abs(off[inside] - before[inside]).max() < 12, "the viewport looks as it did"
 
-    # Undo after the last armature is gone, and another file, do no harm.
+    # Disabled while they are shown, the add-on takes them along; enabled again, they are back.
     settings.show = True
     yield from ui.until(lambda: ghosts.information(rig) is not None, what="ghosts again")
+    bpy.ops.preferences.addon_disable(module=PACKAGE)
+    yield 0.4
+    assert not ghosts._state.callbacks
+    assert not any("posewright" in function.__module__ for function in bpy.app.handlers.depsgraph_update_post)
+    bpy.ops.preferences.addon_enable(module=PACKAGE)
+    ghosts = part("drawing.ghosts")
+    yield from ui.until(lambda: ghosts.information(rig) is not None, what="ghosts of the enabled add-on")
+
+    # Deleting the armature, and another file, do no harm.
     bpy.data.objects.remove(rig)
     yield 0.4
     bpy.ops.wm.read_homefile(use_factory_startup=True)
