@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`python3 dev.py demo [FILE]`: distil a motion and leave the results in demo-output/."""
+"""`python3 dev.py demo [FILE]`: distil a motion into demo-output/, and leave a bear to perform there."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ def main() -> int:
 
     try:
         run.distil(arguments.file, arguments.output)
+        if arguments.file is None:
+            run.perform(arguments.output)
     except Stop as reason:
         print(f"demo: {reason}", file=sys.stderr)
         return 2

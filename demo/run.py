@@ -14,7 +14,7 @@ import bpy
 from tools.places import Stop
 from tools.user_folder import MODULE
 
-from . import report, sources
+from . import report, sources, spatial
 
 PARTS = (
     "core.metrics",
@@ -55,6 +55,18 @@ def distil(file: Path | None, output: Path) -> None:
     print(f"{blend}   to open: {armature.name} plays {armature.posewright.key_count} keys")
     print(f"{plot}   the error over the number of keys")
     print(f"{sheet}   those keys as poses")
+
+
+def perform(output: Path) -> None:
+    """Leave a bear that follows its control cursor, to play with."""
+    output.mkdir(parents=True, exist_ok=True)
+    load_extension()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bear = spatial.ready_bear()
+    blend = output / "perform.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend), copy=True)
+    keys = len(bear.posewright.spatial.sets[0].keys)
+    print(f"{blend}   to open: {bear.name} follows its red cursor through {keys} poses")
 
 
 def load_extension() -> ModuleType:

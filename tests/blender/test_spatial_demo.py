@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
+from demo import run
 from demo.spatial import KEYS, MIRRORED, ready_bear
 
 
@@ -17,6 +18,15 @@ def test_the_bear_follows_its_cursor(clean_blender):
     settings.sets[0].cursor.location = KEYS["look left"][0]
     bpy.context.view_layer.update()
     assert np.abs(np.array(bear.pose.bones["head"].matrix) - before).max() > 0.3
+
+
+def test_the_demo_leaves_a_file_with_the_bear(clean_blender, tmp_path):
+    run.perform(tmp_path)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "perform.blend"))
+    bear = bpy.data.objects["Bear"]
+    bear.posewright.spatial.sets[0].cursor.location = KEYS["bow"][0]
+    bpy.context.view_layer.update()
+    assert bear.pose.bones["head"].tail.y < -0.3
 
 
 def test_mirrored_keys_mirror_the_joints(clean_blender):
