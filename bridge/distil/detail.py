@@ -59,7 +59,25 @@ def add(armature: bpy.types.Object, analysis: Analysis, played: FloatArray) -> N
 
 def rewrite(armature: bpy.types.Object, analysis: Analysis, played: FloatArray) -> None:
     """The layer for a newly baked reduced action."""
-    _write(armature.posewright.residual, armature, analysis, played)
+    _write(_own_residual(armature), armature, analysis, played)
+
+
+def _own_residual(armature: bpy.types.Object) -> bpy.types.Action:
+    """A duplicated armature plays the residual of the one it was made from: then it gets a copy."""
+    asked = armature.posewright
+    shared = asked.residual
+    if not any(other != armature and other.posewright.residual == shared for other in bpy.data.objects):
+        return shared
+    own = shared.copy()
+    for owner in _owners(armature):
+        slot = actions.slot_with_handle(own, actions.slot_handle(actions.slot_of(owner)))
+        for strip in [strip for track in _tracks(owner, armature) for strip in track.strips]:
+            if strip.action == shared:
+                strip.action = own
+                if actions.HAS_SLOTS:
+                    strip.action_slot = slot
+    asked.residual = own
+    return own
 
 
 def set_strength(armature: bpy.types.Object) -> None:

@@ -60,6 +60,23 @@ def test_duplicates_do_not_disturb_each_other(distil, swinging, with_actions):
     assert len(distil.playing(swinging)[0].keyframe_points) == 120
 
 
+def test_duplicates_have_their_own_detail(distil, swinging):
+    frames = np.arange(1.0, 121.0)
+    original = distil.positions(swinging, frames)
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 5
+    swinging.posewright.detail = 1.0
+    bpy.ops.object.duplicate()
+    twin = bpy.context.object
+    twin.posewright.key_count = 3
+    for rig in (twin, swinging):
+        assert rig.posewright.problem == ""
+        np.testing.assert_allclose(distil.positions(rig, frames), original, atol=1e-4)
+    bpy.ops.posewright.restore()
+    np.testing.assert_allclose(distil.positions(swinging, frames), original, atol=1e-4)
+    assert swinging.posewright.residual is not None
+
+
 def test_deleting_the_reduced_action(distil, swinging):
     bpy.ops.posewright.analyze()
     bpy.data.actions.remove(swinging.posewright.reduced)
