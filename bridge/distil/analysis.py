@@ -86,14 +86,19 @@ class Analysis:
 
 
 def read_source(
-    armature: bpy.types.Object, action: bpy.types.Action, handles: list[int], frames: FloatArray
+    armature: bpy.types.Object,
+    action: bpy.types.Action,
+    handles: list[int],
+    frames: FloatArray,
+    *,
+    whole: bool = True,
 ) -> tuple[FloatArray, Paths]:
     """(F, C) continuous values of everything the action animates, and what each column is."""
     values: list[FloatArray] = []
     paths: list[tuple[int, str, int]] = []
     for handle in handles:
         curves = channels.curves_in(action, [handle])
-        values.append(channels.read_channels(armature, curves, frames))
+        values.append(channels.read_channels(armature, curves, frames, keep_ends=not whole))
         paths += [(handle, curve.data_path, curve.array_index) for curve in curves]
     return np.concatenate(values, axis=1), tuple(paths)
 
@@ -109,13 +114,17 @@ def analysis_in_steps(
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
+    if not settings.whole:
+        channels.check_modifiers(action, handles)
     frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
     motion = yield from shares(_sample(armature, settings, frames, beside), 0.0, 0.4)
-    values, paths = read_source(armature, action, handles, frames)
+    values, paths = read_source(armature, action, handles, frames, whole=settings.whole)
     motion = with_channels(motion, settings, values, paths)
     if not np.any(channels.moving(values)):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
-    solutions = yield from shares(solve_in_steps(motion, settings, beside=beside), 0.4, 0.9)
+    jumps = channels.jump_rows(armature, channels.curves_in(action, handles), values)
+    work = solve_in_steps(motion, settings, extra=tuple(jumps), beside=beside)
+    solutions = yield from shares(work, 0.4, 0.9)
     estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
     return Analysis(
         solutions=solutions,

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...core import rotations
+from ...core import InputError, rotations
 from ...core.motion import FloatArray
 from .. import actions
 
@@ -28,6 +28,8 @@ KINDS = {
 
 # A channel that moves less than this share of its own size stands still: less than a float holds.
 STILL = 1e-6
+SAME = 1e-3  # rotation values closer than this are the same
+JUMP = 0.5  # a rotation whose values change by so much more than they need to jumps
 
 
 def companions(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any]:
@@ -70,14 +72,51 @@ def plays(curve: Any) -> bool:
     return len(curve.keyframe_points) > 0 and not actions.is_muted(curve)
 
 
-def read_channels(armature: bpy.types.Object, curves: Sequence[Any], frames: FloatArray) -> FloatArray:
-    """(F, C) values at the frames, rotations made continuous."""
+def check_modifiers(action: bpy.types.Action, handles: Sequence[int]) -> None:
+    """Modifiers work on a whole curve, so a part of it cannot be baked while the rest keeps them."""
+    for curve in curves_in(action, handles):
+        if any(modifier.type != "CYCLES" for modifier in curve.modifiers):
+            raise InputError(
+                f"{curve.data_path} has F-curve modifiers, which work on the whole of it: reduce the whole "
+                "action, or remove them first."
+            )
+
+
+def read_channels(
+    armature: bpy.types.Object, curves: Sequence[Any], frames: FloatArray, *, keep_ends: bool = False
+) -> FloatArray:
+    """(F, C) values at the frames, rotations made continuous.
+
+    Args:
+        keep_ends: for a part of an action, whose last values have to meet the rest: a rotation that would
+            arrive there by other values, such as a turn more, keeps its jumps (see `jump_rows`).
+    """
     values = actions.read_values(curves, frames)
+    for columns, mended in _mended(armature, curves, values):
+        if not keep_ends or np.abs(mended[-1] - values[-1, columns]).max() < SAME:
+            values[:, columns] = mended
+    return values
+
+
+def jump_rows(armature: bpy.types.Object, curves: Sequence[Any], values: FloatArray) -> set[int]:
+    """Rows before and after each jump that is left in a rotation: keys at both keep it where it is."""
+    rows: set[int] = set()
+    for columns, mended in _mended(armature, curves, values):
+        step = np.abs(np.diff(values[:, columns], axis=0)).max(axis=1)
+        calm = np.abs(np.diff(mended, axis=0)).max(axis=1)
+        before = np.flatnonzero(step > calm + JUMP)
+        rows.update(before.tolist(), (before + 1).tolist())
+    return rows
+
+
+def _mended(
+    armature: bpy.types.Object, curves: Sequence[Any], values: FloatArray
+) -> Iterator[tuple[list[int], FloatArray]]:
+    """The columns of each rotation, and their values without jumps."""
     for (path, attribute), columns in _rotation_columns(curves).items():
         mend = _mender(armature, path, attribute, len(columns))
         if mend is not None:
-            values[:, columns] = mend(values[:, columns])
-    return values
+            yield columns, mend(values[:, columns])
 
 
 def _rotation_columns(curves: Sequence[Any]) -> dict[tuple[str, str], list[int]]:

@@ -91,7 +91,7 @@ def _curves(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
 
 
 def remove_modifiers(action: bpy.types.Action, analysis: Analysis) -> None:
-    """What modifiers did to the source is in the keys now."""
+    """What modifiers did to the source is in the keys now. Cycles go on beyond the keys as before."""
     for curve in _curves(action, analysis):
-        for modifier in list(curve.modifiers):
+        for modifier in [each for each in curve.modifiers if each.type != "CYCLES"]:
             curve.modifiers.remove(modifier)

@@ -93,7 +93,8 @@ def load(armature: bpy.types.Object) -> Analysis:
         return _CACHE[state.token]
     source = source_of(armature)
     solutions, extra = storage.unpack(state.stored)
-    values, paths = read_source(armature, source, source_handles(armature), extra["frames"])
+    whole = bool(extra["whole"])
+    values, paths = read_source(armature, source, source_handles(armature), extra["frames"], whole=whole)
     influence = extra["influence"]
     analysis = Analysis(
         solutions=solutions,
@@ -105,7 +106,7 @@ def load(armature: bpy.types.Object) -> Analysis:
         seen_errors=extra["seen_errors"],
         # The source may have got other channels since; the fit then goes by their own errors.
         influence=influence if len(influence) == len(paths) else np.zeros(len(paths)),
-        whole=bool(extra["whole"]),
+        whole=whole,
     )
     _remember(state.token, analysis)
     return analysis

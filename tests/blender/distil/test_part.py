@@ -70,6 +70,48 @@ def test_joints_are_smooth(distil, make_rig, way):
         assert (right - middle) == pytest.approx(middle - left, abs=4e-4)
 
 
+@pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
+def test_rotations_that_jump_inside_the_part(distil, make_rig, mode):
+    """The part ends a turn, or a sign, away from where a continuous curve would: no pose may spin for it."""
+    rig = make_rig(1, rotation_mode=mode)
+    actions = distil.actions
+    action, slot = actions.new_action("Turn", rig)
+    actions.assign(rig, action, slot)
+    time = np.arange(1.0, 121.0)
+    angle = (time * 0.1 + np.pi) % (2 * np.pi) - np.pi
+    still = np.zeros(120)
+    values = [angle, still, still] if mode == "XYZ" else [np.cos(angle / 2), np.sin(angle / 2), still, still]
+    attribute = "rotation_euler" if mode == "XYZ" else "rotation_quaternion"
+    channels = [actions.Channel(f'pose.bones["bone 0"].{attribute}', i) for i in range(len(values))]
+    bag = actions.bag_of(action, slot, create=True)
+    distil.write(actions.ensure_curves(bag, channels), time, np.stack(values, axis=1))
+    reference = distil.positions(rig, time)
+    analyse_part(rig, 20, 50)
+    rig.posewright.key_count = 8
+    assert np.abs(distil.positions(rig, time) - reference).max() < 0.02
+
+
+def test_modifiers_and_parts_do_not_mix(distil, swinging):
+    import bpy
+
+    distil.playing(swinging)[0].modifiers.new("NOISE")
+    swinging.posewright.range_from, swinging.posewright.range_start = "NUMBERS", 40
+    with pytest.raises(RuntimeError, match="has F-curve modifiers, which work on the whole of it"):
+        bpy.ops.posewright.analyze()
+
+
+def test_cycles_go_on_beyond_the_keys(distil, swinging):
+    import bpy
+
+    for curve in distil.playing(swinging):
+        curve.modifiers.new("CYCLES")
+    frames = np.arange(130.0, 200.0, 7.0)
+    before = values(distil, swinging, frames)
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 40
+    np.testing.assert_allclose(values(distil, swinging, frames), before, atol=0.05)
+
+
 def test_restore_and_apply(distil, swinging):
     import bpy
 
