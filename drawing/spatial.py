@@ -67,22 +67,22 @@ def _draw_set(
 ) -> None:
     scale = context.preferences.system.ui_scale
     cursor = _on_screen(context, spatial_set.cursor)
-    for key, weight in _weighted_keys(armature, spatial_set):
-        marker = _on_screen(context, key.marker)
-        if marker is None:
-            continue
-        strength = min(max(weight, 0.0), 1.0)
-        if cursor is not None and strength > 0.01:
-            _line([cursor, marker], (*YELLOW[:3], 0.15 + 0.6 * strength), (1.0 + 2.0 * strength) * scale)
+    seen = [
+        (marker, key.name, weight, min(max(weight, 0.0), 1.0))
+        for key, weight in _weighted_keys(armature, spatial_set)
+        if (marker := _on_screen(context, key.marker)) is not None
+    ]
+    # Text comes last: drawing it turns blending off.
+    for marker, _, _, strength in seen:
+        if cursor is not None and strength > 0.005:
+            _line([cursor, marker], (*YELLOW[:3], 0.1 + 0.8 * strength), (1.0 + 3.0 * strength) * scale)
+    for marker, _, _, strength in seen:
         _disc(marker, (4.5 + 5.0 * strength) * scale, YELLOW)
-        _text(
-            marker + Vector((14, -4)) * scale,
-            f"{key.name}  {round(100 * weight)}%",
-            11 * scale,
-            0.55 + 0.45 * strength,
-        )
     if cursor is not None:
         _disc(cursor, 9.0 * scale, RED)
+    for marker, name, weight, strength in seen:
+        place, text = marker + Vector((14, -4)) * scale, f"{name}  {round(100 * weight)}%"
+        _text(place, text, 11 * scale, 0.55 + 0.45 * strength)
 
 
 def _weighted_keys(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import bpy
 
 from ..bridge.spatial import sets
+from .sentence import draw_sentence
 
 
 class POSEWRIGHT_UL_spatial_sets(bpy.types.UIList):
@@ -101,14 +102,20 @@ class POSEWRIGHT_PT_spatial(SpatialPanel, bpy.types.Panel):
             layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
 
 
-class POSEWRIGHT_PT_spatial_recording(SpatialPanel, bpy.types.Panel):
-    bl_idname = "POSEWRIGHT_PT_spatial_recording"
-    bl_label = "Recording"
+class SetPanel(SpatialPanel):
+    """A part of the Perform panel that needs a set."""
+
     bl_parent_id = "POSEWRIGHT_PT_spatial"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return _has_sets(context)
+        armature = sets.character_of(context.object)
+        return armature is not None and sets.active_set(armature) is not None
+
+
+class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_recording"
+    bl_label = "Recording"
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -126,15 +133,10 @@ class POSEWRIGHT_PT_spatial_recording(SpatialPanel, bpy.types.Panel):
         layout.operator("posewright.bake_cursor", icon="ACTION")
 
 
-class POSEWRIGHT_PT_spatial_switching(SpatialPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial_switching(SetPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial_switching"
     bl_label = "Several Sets"
-    bl_parent_id = "POSEWRIGHT_PT_spatial"
     bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return _has_sets(context)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -144,15 +146,10 @@ class POSEWRIGHT_PT_spatial_switching(SpatialPanel, bpy.types.Panel):
         row.operator("posewright.spatial_set_switch", text="Key the Switch", icon="KEY_HLT").keyed = True
 
 
-class POSEWRIGHT_PT_spatial_reach(SpatialPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial_reach(SetPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial_reach"
     bl_label = "Reach"
-    bl_parent_id = "POSEWRIGHT_PT_spatial"
     bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return _has_sets(context)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -167,15 +164,10 @@ class POSEWRIGHT_PT_spatial_reach(SpatialPanel, bpy.types.Panel):
         layout.operator("posewright.spatial_reach_add", icon="CON_KINEMATIC")
 
 
-class POSEWRIGHT_PT_spatial_walk(SpatialPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial_walk"
     bl_label = "Walk"
-    bl_parent_id = "POSEWRIGHT_PT_spatial"
     bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return _has_sets(context)
 
     def draw_header(self, context: bpy.types.Context) -> None:
         self.layout.prop(sets.settings_of(sets.character_of(context.object)), "use_locomotion", text="")
@@ -213,25 +205,6 @@ class POSEWRIGHT_PT_spatial_exchange(SpatialPanel, bpy.types.Panel):
         column = self.layout.column(align=True)
         column.operator("posewright.spatial_set_export", icon="EXPORT")
         column.operator("posewright.spatial_set_import", icon="IMPORT")
-
-
-def _has_sets(context: bpy.types.Context) -> bool:
-    armature = sets.character_of(context.object)
-    return armature is not None and sets.active_set(armature) is not None
-
-
-def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
-    """A warning, wrapped to the width of the sidebar."""
-    letters = max(16, int(context.region.width / (7.5 * context.preferences.system.ui_scale)) - 6)
-    box = layout.box().column(align=True)
-    line = ""
-    icon = "INFO"
-    for word in text.split():
-        if line and len(line) + len(word) >= letters:
-            box.label(text=line, icon=icon)
-            line, icon = "", "BLANK1"
-        line = f"{line} {word}".strip()
-    box.label(text=line, icon=icon)
 
 
 CLASSES = (
