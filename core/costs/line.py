@@ -145,7 +145,7 @@ class LineCosts(SegmentCosts):
         middle_start = np.maximum(middle_end - lengths[len(lengths) // 2], 0)
         first = tops + _BLOCK - 1 - lengths[0] + 1  # after every start, before every end
         share = max((tops[0] - first[0]) // _WITNESSES, 1)
-        step = max(1, share // 16)
+        step = min(max(1, share // 16), 12)
         inner = first[:, None, None] + (np.arange(_WITNESSES) * share)[:, None] + np.arange(0, share, step)
         from_start = self._squares[middle_start[:, None, None], inner]
         from_end = self._squares[middle_end[:, None, None], inner]

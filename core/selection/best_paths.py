@@ -24,6 +24,7 @@ from .segment_table import SegmentTable
 _ROUNDING = 1.0 + 1e-11
 # How much dearer than with a key less a path over lower bounds may be before it is left out.
 _RISE = 1.02
+_FEW = 24  # numbers of keys whose paths are priced twice
 
 
 def best_paths(
@@ -77,8 +78,14 @@ def _by_proven_limits(table: SegmentTable, most: int, progress: Progress) -> Lev
     together tell which values of the forward search can be part of an optimum, and only for those
     exact costs are asked for.
     """
-    rest, capped = _bounds_of_the_rest(table, most, progress.part(0.0, 0.5))
-    upper = _prices(table, rest) * _ROUNDING
+    # Bounds of few, long segments mislead most; with what their prices taught the table, look again.
+    few = min(most, _FEW)
+    rest, _ = _bounds_of_the_rest(table, few, progress.part(0.0, 0.1))
+    first_prices = _prices(table, rest)
+    rest, capped = _bounds_of_the_rest(table, most, progress.part(0.1, 0.5))
+    upper = _prices(table, rest)
+    upper[: few + 1] = np.minimum(upper[: few + 1], first_prices)
+    upper *= _ROUNDING
     forward = Levels(table, most)
     for k in range(2, most + 1):
         limits = _limits(table.join, capped[1 : most - k + 2], upper[k:])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import plain_solver
+from benchmarks.clips import load_clip
 from core import Cancelled, InputError, Motion, select
 
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
@@ -146,11 +147,93 @@ def test_a_gap_smaller_than_a_hole_in_the_frames_is_said() -> None:
         select(motion, largest_gap=3)
 
 
-def test_progress_ascends_and_cancels() -> None:
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_progress_ascends_and_cancels(objective: str) -> None:
     seen: list[float] = []
-    select(motion_of("walk", 300), progress=seen.append)
+    select(motion_of("walk", 300), objective=objective, progress=seen.append)
     assert seen == sorted(seen)
     assert seen[0] == 0.0
     assert seen[-1] == 1.0
     with pytest.raises(Cancelled):
-        select(motion_of("walk", 300), progress=lambda share: share < 0.5)
+        select(motion_of("walk", 300), objective=objective, progress=lambda share: share < 0.5)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("name", ["02_01", "13_11"])
+def test_agrees_with_the_plain_solver_on_real_clips(name: str, objective: str, mocap_folder) -> None:
+    motion = load_clip(name)
+    most = len(motion) // 4
+    best, _ = plain_solver.solve(motion.points(), objective, most)
+    solutions = select(motion, "salient", objective=objective, max_keys=most)
+    for k in (2, 3, 5, 9, 17, 40, most):
+        cost = plain_solver.path_cost(motion.points(), motion.frames, solutions.keys(k), objective)
+        assert cost == pytest.approx(best[k - 2], rel=1e-8)
+    np.testing.assert_allclose(solutions.errors, best, rtol=1e-7)
+
+
+@pytest.mark.parametrize("count", [200, 400])
+@pytest.mark.parametrize("kind", ["walk", "periodic", "held", "spiked", "noise"])
+@pytest.mark.parametrize("objective", ["minimax", "sum"])
+def test_long_segments_that_start_as_bounds(kind: str, objective: str, count: int) -> None:
+    motion = motion_of(kind, count, seed=1)
+    best, _ = plain_solver.solve(motion.points(), objective, count // 2)
+    solutions = select(motion, "salient", objective=objective, max_keys=count // 2)
+    np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=rounding(motion, objective))
+
+
+@pytest.mark.parametrize("count", [200, 700])
+@pytest.mark.parametrize("kind", MOTIONS)
+@pytest.mark.parametrize("objective", ["curve", "chord"])
+def test_many_frames_and_all_tiles(kind: str, objective: str, count: int) -> None:
+    motion = motion_of(kind, count, seed=2)
+    most = count // 8
+    best, _ = plain_solver.solve(motion.points(), objective, most)
+    solutions = select(motion, "salient", objective=objective, max_keys=most)
+    np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=rounding(motion, objective))
+
+
+def test_chord_agrees_with_ruptures() -> None:
+    ruptures = pytest.importorskip("ruptures", reason="ruptures is not installed")
+    signal = motion_of("walk", 40).points()
+    solutions = select(motion_of("walk", 40), objective="chord", max_keys=6)
+    for k in (3, 4, 6):
+        solver = ruptures.Dynp(model="clinear", min_size=1, jump=1).fit(signal)
+        ends = solver.predict(n_bkps=k - 2)
+        theirs = solver.cost.sum_of_costs(ends)
+        assert solutions.error(k) == pytest.approx(theirs, rel=1e-6), ends
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_costs_do_not_depend_on_place_turn_scale_or_direction_of_time(objective: str) -> None:
+    motion = motion_of("walk", 160)
+    original = select(motion, objective=objective).errors
+    turn, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
+    moved = Motion(motion.positions @ turn.T + [30.0, -2.0, 7.0])
+    np.testing.assert_allclose(select(moved, objective=objective).errors, original, rtol=1e-8, atol=1e-8)
+    backwards = Motion(motion.positions[::-1])
+    np.testing.assert_allclose(select(backwards, objective=objective).errors, original, rtol=1e-8, atol=1e-8)
+    power = 1 if objective in ("minimax", "sum") else 2
+    larger = select(Motion(motion.positions * 3.0), objective=objective).errors
+    np.testing.assert_allclose(larger, original * 3.0**power, rtol=1e-8, atol=1e-8)
+
+
+def test_every_beginning_of_a_minimax_solution_is_optimal_itself() -> None:
+    motion = motion_of("walk", 90)
+    best = np.full((12, 90), np.inf)
+    for row in range(1, 90):
+        part = select(Motion(motion.positions[: row + 1]), objective="minimax", max_keys=min(11, row + 1))
+        best[part.counts, row] = part.errors
+    table = exact_table(motion, "minimax")
+    solutions = select(motion, objective="minimax", max_keys=11)
+    for k in solutions.counts:
+        keys = solutions.keys(k)
+        for part in range(2, k + 1):
+            cost = table[keys[: part - 1], keys[1:part]].max()
+            assert cost == pytest.approx(best[part, keys[part - 1]], rel=1e-9)
+
+
+def test_the_same_input_gives_the_same_keys() -> None:
+    motion = motion_of("periodic", 120)
+    for objective in OBJECTIVES:
+        first, second = (select(motion, objective=objective) for _ in range(2))
+        assert all(np.array_equal(first.keys(k), second.keys(k)) for k in first.counts)
