@@ -45,18 +45,19 @@ def full_table(points: FloatArray, objective: str) -> FloatArray:
     """table[i, j], the cost of every segment of evenly spaced frames; infinite where j <= i."""
     count = len(points)
     table = np.full((count, count), np.inf)
-    row = _line_row if objective in ("minimax", "sum") else _squared_row
     gram = points @ points.T
     for first in range(count - 1):
-        table[first, first + 1 :] = row(points[first:] - points[first], gram, first, objective)
+        if objective in ("minimax", "sum"):
+            table[first, first + 1 :] = _line_row(gram[first:, first:])
+        else:
+            table[first, first + 1 :] = _squared_row(points[first:] - points[first], objective == "curve")
     return table
 
 
-def _line_row(offsets: FloatArray, gram: FloatArray, first: int, objective: str) -> FloatArray:  # noqa: ARG001
-    """Largest distance from the line, for all segments that start at one frame."""
-    # dots[m, j] = (p_m - p_first) . (p_j - p_first), from the products of all frames.
-    own = gram[first, first:]
-    dots = gram[first:, first:] - own[:, None] - own[None, :] + own[0]
+def _line_row(gram: FloatArray) -> FloatArray:
+    """Largest distance from the line, for all segments that start at the first frame."""
+    own = gram[0]
+    dots = gram - own[:, None] - own[None, :] + own[0]  # (p_m - p_0) . (p_j - p_0)
     sizes = np.diagonal(dots)
     with np.errstate(divide="ignore", invalid="ignore"):
         heights = sizes[:, None] - np.where(sizes > 0.0, dots**2 / sizes, 0.0)
@@ -64,8 +65,8 @@ def _line_row(offsets: FloatArray, gram: FloatArray, first: int, objective: str)
     return np.sqrt(inner.max(axis=0))[1:]
 
 
-def _squared_row(offsets: FloatArray, gram: FloatArray, first: int, objective: str) -> FloatArray:  # noqa: ARG001
-    """Squared error of the chord, or of the best cubic, for all segments that start at one frame."""
+def _squared_row(offsets: FloatArray, curved: bool) -> FloatArray:
+    """Squared error of the chord, or of the best cubic, for all segments that start at the first frame."""
     count = len(offsets)
     m = np.arange(count, dtype=np.float64)
     square = np.cumsum(np.einsum("ij,ij->i", offsets, offsets))
@@ -76,7 +77,7 @@ def _squared_row(offsets: FloatArray, gram: FloatArray, first: int, objective: s
     t2 = (l - 1) * l * (2 * l - 1) / 6.0
     cost = square[:-1] - 2.0 * np.einsum("ij,ij->i", before[0], across)
     cost += t2 * np.einsum("ij,ij->i", across, across)
-    if objective == "curve":
+    if curved:
         t3 = ((l - 1) * l / 2.0) ** 2
         t4 = (l - 1) * l * (2 * l - 1) * (3 * (l - 1) ** 2 + 3 * (l - 1) - 1) / 30.0
         a = l[:, None] * before[0] - before[1] - (l * t2 - t3)[:, None] * across
