@@ -17,7 +17,7 @@ class POSEWRIGHT_PT_pictures(bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Posewright"
-    bl_order = 30
+    bl_order = 15  # below Distil, whose poses it shows
 
     def draw(self, context: bpy.types.Context) -> None:
         column = self.layout.column()

@@ -78,6 +78,20 @@ def scenario(ui):
         yield from ui.until(
             lambda count=count: len(ghosts.information(armature).frames) == count, what=f"{count} ghosts"
         )
+
+    # The slider itself, dragged with the mouse: the ghosts follow before the button is released.
+    counts = part("bridge.distil.state").load(armature).solutions.counts
+    x, y = yield from ui.find(f"key_count_{counts[0]}_to_{counts[-1]}")
+    ui.window.event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
+    yield None
+    for step in range(1, 9):
+        yield from ui.move(x + 3 * step, y)
+    yield from ui.until(
+        lambda: 13 < armature.posewright.key_count == len(ghosts.information(armature).frames),
+        what="ghosts while dragging",
+    )
+    ui.window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + 24, y=y)
+    yield 0.2
     settings.show = False
     armature.posewright.key_count = 9
     yield 0.4
