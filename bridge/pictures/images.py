@@ -18,12 +18,10 @@ def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
 
     Blender's rows start at the bottom, a canvas' at the top.
     """
-    image = bpy.data.images.get(name)
-    if image is not None and not image.get(_OURS):
-        image = None
+    image = _made_before(bpy.data.images, name)
     if image is None:
         image = bpy.data.images.new(name, canvas.width, canvas.height, alpha=True)
-        image[_OURS] = True
+        image[_OURS] = name
     elif tuple(image.size) != (canvas.width, canvas.height):
         image.scale(canvas.width, canvas.height)
     image.pixels.foreach_set(np.ascontiguousarray(canvas.straight()[::-1]).ravel())
@@ -47,7 +45,10 @@ def _save(path: str, ending: str, content: bytes) -> Path:
         raise InputError(
             "The file has not been saved yet, so // leads nowhere: save it or give a whole path."
         )
-    target = Path(bpy.path.abspath(path)).with_suffix(ending)
+    target = Path(bpy.path.abspath(path))
+    # "walk.v2" is a name and no file type.
+    known = target.suffix.lower() in (".png", ".csv")
+    target = target.with_suffix(ending) if known else target.with_name(target.name + ending)
     try:
         target.write_bytes(content)
     except OSError as error:
@@ -57,10 +58,10 @@ def _save(path: str, ending: str, content: bytes) -> Path:
 
 def to_text(content: str, name: str) -> bpy.types.Text:
     """A text for the Text Editor; one of the same name that Posewright made before is replaced."""
-    text = bpy.data.texts.get(name)
-    if text is None or not text.get(_OURS):
+    text = _made_before(bpy.data.texts, name)
+    if text is None:
         text = bpy.data.texts.new(name)
-        text[_OURS] = True
+        text[_OURS] = name
     text.from_string(content)
     return text
 
@@ -75,5 +76,10 @@ def set_preview(owner: bpy.types.ID, canvas: Canvas) -> None:
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(canvas.pixels[::-1]).ravel())
 
 
-# Marks images as made here, so that an image of the user that happens to have the name is left alone.
+# Marks what was made here by the name it was made for: the user's own data of that name is left alone, and
+# what Blender had to rename or to shorten the name of is found again.
 _OURS = "posewright"
+
+
+def _made_before(collection: Any, name: str) -> Any | None:
+    return next((item for item in collection if item.library is None and item.get(_OURS) == name), None)

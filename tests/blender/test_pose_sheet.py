@@ -90,6 +90,14 @@ def test_a_png_goes_where_the_user_says_and_holds_the_same_picture(man, tmp_path
     assert [file.name for file in tmp_path.iterdir()] == ["sheet.png"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "made"), [("walk", "walk.png"), ("walk.v2", "walk.v2.png"), ("walk.PNG", "walk.png")]
+)
+def test_the_file_gets_its_ending_and_keeps_its_name(man, tmp_path, asked, made):
+    bpy.ops.posewright.pose_sheet(filepath=str(tmp_path / asked))
+    assert [file.name for file in tmp_path.iterdir()] == [made]
+
+
 def test_nothing_is_written_without_a_path(man, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bpy.ops.posewright.pose_sheet()
@@ -101,7 +109,14 @@ def test_a_second_sheet_replaces_the_first_but_not_an_image_of_the_user(man):
     bpy.ops.posewright.pose_sheet(pose_height=64)
     bpy.ops.posewright.pose_sheet(pose_height=128)
     assert tuple(theirs.size) == (4, 4)
-    assert len([image for image in bpy.data.images if image.name.startswith("Wave poses")]) <= 3
+    assert len([image for image in bpy.data.images if image.name.startswith("Wave poses")]) == 2
+
+
+def test_a_name_too_long_for_blender_makes_no_second_image(man):
+    man.animation_data.action.name = "w" * 250
+    for height in (64, 128):
+        bpy.ops.posewright.pose_sheet(pose_height=height)
+    assert len(bpy.data.images) == 1
 
 
 def test_the_camera_view_follows_the_camera(man):
