@@ -122,8 +122,9 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
             figures.keys, figures.frames, asked.measured_mean, asked.measured_largest, figures.height
         )
     about = "" if measured else "\N{ALMOST EQUAL TO} "
-    row = layout.row()
+    row = layout.row(align=True)
     names, values = row.column(align=True), row.column(align=True)
+    row.operator("posewright.measure", text="", icon="DRIVER_DISTANCE", emboss=False)
     for column, alignment in ((names, "LEFT"), (values, "RIGHT")):
         column.alignment = alignment
         column.scale_y = 0.8
@@ -156,8 +157,7 @@ def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> Non
     column.prop(asked, "interpolation")
     column.prop(asked, "detail", slider=True)
     text = "Showing the Original" if asked.show_original else "Show Original"
-    icon = "HIDE_OFF" if asked.show_original else "HIDE_ON"
-    layout.prop(asked, "show_original", text=text, toggle=True, icon=icon)
+    layout.prop(asked, "show_original", text=text, toggle=True, icon="ARROW_LEFTRIGHT")
 
 
 def _draw_ends(layout: bpy.types.UILayout) -> None:

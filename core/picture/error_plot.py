@@ -109,14 +109,18 @@ class ErrorPlot:
 
     def _draw_axes(self, canvas: Canvas) -> None:
         faint = (*self.ink[:3], 0.16)
+        margin = self._left - 0.6 * self.text
+        canvas.text((margin, 1.2 * self.text), "error", self.text, self.ink, align=1.0)
+        below = self._bottom + 1.7 * self.text
+        canvas.text((margin - self.text, below), "keys", self.text, self.ink, align=1.0)
         low, high = self._limits
         for value in ticks((10.0**low, 10.0**high), most=6):
             y = float(self._place(self.counts[:1], np.array([value]))[0, 1])
             canvas.rectangle(self._left, y - 0.5, self._right, y + 0.5, faint)
-            place = (self._left - 0.6 * self.text, y + 0.5 * self.text)
+            place = (margin, y + 0.5 * self.text)
             canvas.text(place, f"{100.0 * value:.3g}%", self.text, self.ink, align=1.0)
         for value in ticks((float(self.counts[0]), float(self.counts[-1])), most=6):
             count = round(value)
             x = float(self._place(np.array([count]), self._shown[:1])[0, 0])
             canvas.rectangle(x - 0.5, self._top, x + 0.5, self._bottom, faint)
-            canvas.text((x, self._bottom + 1.7 * self.text), str(count), self.text, self.ink, align=0.5)
+            canvas.text((x, below), str(count), self.text, self.ink, align=0.5)
