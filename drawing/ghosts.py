@@ -24,6 +24,7 @@ from ..core import InputError
 from .solid_shader import solid_batch, solid_shader
 
 STRONG = 0.95  # opacity of the ghost at the current frame
+WAIT = 0.1  # seconds between two attempts to gather ghosts while the user moves something
 DEEPER = 0.6  # how much darker colours are on a bright background
 
 
@@ -145,8 +146,10 @@ def _up_to_date(armature: bpy.types.Object, settings: Any) -> _Shown | None:
     return shown
 
 
-def _gather_asked() -> None:
-    """Runs once between two redraws."""
+def _gather_asked() -> float | None:
+    """Runs between two redraws: once, or again after a while if the user is just moving something."""
+    if _is_transforming():
+        return WAIT
     asked, _state.asked = _state.asked, {}
     _state.gathering = True
     try:
@@ -161,6 +164,16 @@ def _gather_asked() -> None:
     for name in [name for name in _state.shown if name not in bpy.data.objects]:
         del _state.shown[name]
     redraw()
+    return None
+
+
+def _is_transforming() -> bool:
+    """Whether something follows the mouse: it should not have to wait for ghosts."""
+    return any(
+        operator.bl_idname.startswith("TRANSFORM_OT")
+        for window in bpy.context.window_manager.windows
+        for operator in window.modal_operators
+    )
 
 
 def _gathered(armature: bpy.types.Object, wanted: source.Wanted) -> source.GhostData | None:

@@ -108,6 +108,24 @@ def scenario(ui):
     assert ghosts._state.shown[rig.name] is before_playing
     bpy.context.scene.frame_set(int(frames[-1]))
 
+    # Grabbed and moved, the armature takes its ghosts along when it is let go.
+    centres = ghosts.information(rig).centres.copy()
+    yield from ui.press("G")
+    x, y = ui.middle()
+    for step in range(1, 6):
+        yield from ui.move(x + 8 * step, y + 5 * step)
+    assert ghosts._is_transforming()
+    yield from ui.press("RET", at=(x + 40, y + 25))
+    way = np.array(rig.location)
+    assert np.linalg.norm(way) > 0.05
+    yield from ui.until(
+        lambda: np.allclose(ghosts.information(rig).centres - centres, way, atol=1e-3), what="moved ghosts"
+    )
+    rig.location = (0.0, 0.0, 0.0)
+    yield from ui.until(
+        lambda: np.allclose(ghosts.information(rig).centres, centres, atol=1e-3), what="ghosts moved back"
+    )
+
     # Edit mode shows no pose and so no ghosts; they come back after it.
     with ui.override():
         bpy.ops.object.mode_set(mode="EDIT")
