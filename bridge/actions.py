@@ -9,7 +9,7 @@ Everything else in Posewright works on such a *bag* and never asks for Blender's
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,14 @@ def bag_of(action: bpy.types.Action, slot: Any | None, *, create: bool = False) 
         return strip.channelbag(slot, ensure=True)
     bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
     return next((bag for bag in bags if bag is not None), None)
+
+
+def bags_in(action: bpy.types.Action) -> Iterator[tuple[Any | None, Any]]:
+    """Every slot of an action that has something in it, with its bag."""
+    for slot in action.slots if HAS_SLOTS else (None,):
+        bag = bag_of(action, slot)
+        if bag is not None:
+            yield slot, bag
 
 
 def playing_action(owner: Any) -> bpy.types.Action:

@@ -28,9 +28,8 @@ def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any |
     for action in bpy.data.actions:
         if action in made:
             continue
-        for slot in action.slots if actions.HAS_SLOTS else [None]:
-            bag = actions.bag_of(action, slot)
-            if bag is not None and any(channels.bone_of(curve.data_path) in names for curve in bag.fcurves):
+        for slot, bag in actions.bags_in(action):
+            if any(channels.bone_of(curve.data_path) in names for curve in bag.fcurves):
                 found.append((action, slot))
                 break
     return found

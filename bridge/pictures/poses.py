@@ -15,7 +15,7 @@ from ...core.motion import FloatArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, sampling
-from ..distil import state
+from ..distil import channels, state
 
 MOST_POSES = 400
 
@@ -124,14 +124,8 @@ def armature_for(action: bpy.types.Action, preferred: bpy.types.Object | None) -
 
 def animated_bones(action: bpy.types.Action) -> set[str]:
     """The bones that an action has curves for."""
-    names = set()
-    for slot in action.slots if actions.HAS_SLOTS else [None]:
-        bag = actions.bag_of(action, slot)
-        for curve in bag.fcurves if bag is not None else ():
-            start, _, rest = curve.data_path.partition('pose.bones["')
-            if not start and rest:
-                names.add(bpy.utils.unescape_identifier(rest.partition('"]')[0]))
-    return names
+    curves = (curve for _, bag in actions.bags_in(action) for curve in bag.fcurves)
+    return {bone for curve in curves if (bone := channels.bone_of(curve.data_path)) is not None}
 
 
 @contextmanager

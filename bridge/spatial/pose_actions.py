@@ -113,11 +113,8 @@ def _orders(action: bpy.types.Action) -> dict[str, str]:
 
 
 def _curves(action: bpy.types.Action) -> Iterable[Any]:
-    """The curves of the first slot that poses bones; up to 4.3 an action has no slots."""
-    if not actions.HAS_SLOTS:
-        return action.fcurves
-    for slot in action.slots:
-        bag = actions.bag_of(action, slot)
-        if bag is not None and any(curve.data_path.startswith("pose.bones[") for curve in bag.fcurves):
+    """The curves of the first slot that poses bones."""
+    for _, bag in actions.bags_in(action):
+        if any(curve.data_path.startswith("pose.bones[") for curve in bag.fcurves):
             return bag.fcurves
     return ()
