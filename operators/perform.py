@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import floor
 from time import perf_counter
 from typing import ClassVar
@@ -15,6 +16,7 @@ from ..bridge.sampling import frames_per_second
 from ..bridge.spatial.session import Session
 from ..core import InputError
 from ..drawing import spatial as drawing
+from . import spatial_common
 from .screen_drag import AXES, ScreenDrag
 from .spatial_common import SetOperator, character_in, selected_bones
 
@@ -41,17 +43,6 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         name="Record", description="Record from the moment the cursor is dragged", options={"SKIP_SAVE"}
     )
 
-    performing: ClassVar[bool] = False
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if not super().poll(context):
-            return False
-        if POSEWRIGHT_OT_perform.performing:
-            cls.poll_message_set("Already performing: Enter keeps it, Esc undoes it")
-            return False
-        return True
-
     def execute(self, _context: bpy.types.Context) -> set[str]:
         self.report({"ERROR"}, "Performing needs a hand and a viewport: scripts can use Bake Cursor.")
         return {"CANCELLED"}
@@ -71,19 +62,19 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(HELP)
-        POSEWRIGHT_OT_perform.performing = True
+        spatial_common.performing = True
         self._tell(context)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         try:
             return self._handle(context, event)
-        except (InputError, KeyError, ReferenceError) as error:
-            # A character that was deleted meanwhile cannot be restored; anything else can.
-            message = str(error) if isinstance(error, InputError) else "The character is gone."
-            self.report({"ERROR"}, message)
-            self._stop(context, restore=isinstance(error, InputError))
-            return {"CANCELLED"}
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+        except (KeyError, ReferenceError):
+            self.report({"ERROR"}, "The character that was performed is gone.")
+        self._stop(context, restore=True)
+        return {"CANCELLED"}
 
     def cancel(self, context: bpy.types.Context) -> None:
         self._stop(context, restore=True)
@@ -94,7 +85,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
             self._stop(context, restore=True)
             return {"CANCELLED"}
-        if event.type in {"RET", "NUMPAD_ENTER"} and event.value == "PRESS":
+        done = {"RET", "NUMPAD_ENTER", "R"} if self._recording else {"RET", "NUMPAD_ENTER"}
+        if event.type in done and event.value == "PRESS":
             return self._finish(context)
         if event.type == "LEFTMOUSE":
             return self._grab_or_release(context, event)
@@ -127,7 +119,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._grab(context, event)
 
     def _grab_or_release(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        if event.value == "PRESS":
+        if event.value in {"PRESS", "DOUBLE_CLICK"}:
             if not self._inside(context, event):
                 return {"PASS_THROUGH"}
             self._grab(context, event)
@@ -200,19 +192,22 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return {"FINISHED"}
 
     def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
-        POSEWRIGHT_OT_perform.performing = False
+        spatial_common.performing = False
         context.window_manager.event_timer_remove(self._timer)
         if self._played and context.screen.is_animation_playing:
             bpy.ops.screen.animation_cancel(restore_frame=False)
         context.workspace.status_text_set(None)
-        context.area.header_text_set(None)
         drawing.set_trail(())
         drawing.set_banner("")
-        if restore:
-            self._session.restore()
-        else:
-            self._session.end()
-        context.area.tag_redraw()
+        # Whoever deletes the character or opens another file while performing has nothing to bring back.
+        with suppress(KeyError, ReferenceError):
+            if restore:
+                self._session.restore()
+            else:
+                self._session.end()
+        if context.area is not None:
+            context.area.header_text_set(None)
+            context.area.tag_redraw()
 
     def _tell(self, context: bpy.types.Context) -> None:
         if self._recording:

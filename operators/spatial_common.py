@@ -10,6 +10,9 @@ import bpy
 from ..bridge.spatial import sets
 from ..core import InputError
 
+# Set while somebody performs, when nothing else may change the character.
+performing = False
+
 
 def character_in(context: bpy.types.Context) -> bpy.types.Object | None:
     """The armature that is active, or whose marker or cursor is active."""
@@ -28,6 +31,9 @@ class CharacterOperator:
         armature = character_in(context)
         if armature is None:
             cls.poll_message_set("Select an armature, or one of its spatial markers or cursors")
+            return False
+        if performing:
+            cls.poll_message_set("Finish performing first: Enter keeps it, Esc undoes it")
             return False
         if armature.mode == "EDIT":
             cls.poll_message_set("Leave Edit Mode: there the armature is not posed")

@@ -25,8 +25,8 @@ class _Before:
 
     channels: np.ndarray
     location: Vector
-    cursors: list[Vector]
-    shares: list[float]
+    cursors: dict[str, Vector]  # by the names of the sets
+    shares: dict[str, float]
     set_index: int
     live: bool
     message: str
@@ -58,8 +58,8 @@ class Session:
         self._before = _Before(
             all_channels(armature),
             armature.location.copy(),
-            [each.cursor.location.copy() for each in character.ready_sets(armature)],
-            [each.influence for each in settings.sets],
+            {each.name: each.cursor.location.copy() for each in character.ready_sets(armature)},
+            {each.name: each.influence for each in settings.sets},
             settings.set_index,
             settings.live,
             settings.message,
@@ -173,10 +173,10 @@ class Session:
         armature = self.armature
         with live.paused(armature):
             self._leave()
-            for each, location in zip(character.ready_sets(armature), self._before.cursors, strict=True):
-                each.cursor.location = location
-            for each, share in zip(self.settings.sets, self._before.shares, strict=True):
-                each.influence = share
+            for each in character.ready_sets(armature):
+                each.cursor.location = self._before.cursors.get(each.name, each.cursor.location)
+            for each in self.settings.sets:
+                each.influence = self._before.shares.get(each.name, each.influence)
             self.settings.set_index = self._before.set_index
             armature.location = self._before.location
             set_all_channels(armature, self._before.channels)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever is done in whatever order, undo included, nothing raises and nothing is left lying about."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.spatial_bear import BONES, rest, select_bones, set_five_keys, settings, turn
+
+STEPS = 80
+
+
+def bear():
+    return bpy.data.objects["Bear"]
+
+
+def active_set():
+    all_sets = settings(bear()).sets
+    index = settings(bear()).set_index
+    return all_sets[index] if index < len(all_sets) else None
+
+
+def any_key(random):
+    spatial_set = active_set()
+    if spatial_set is None or not len(spatial_set.keys):
+        return None
+    spatial_set.key_index = int(random.integers(len(spatial_set.keys)))
+    return spatial_set.keys[spatial_set.key_index]
+
+
+def move_cursor(random):
+    if active_set() is not None and active_set().cursor is not None:
+        active_set().cursor.location = random.normal(size=3)
+        bpy.context.view_layer.update()
+
+
+def move_marker(random):
+    key = any_key(random)
+    if key is not None and key.marker is not None:
+        key.marker.location = random.normal(size=3)
+        bpy.context.view_layer.update()
+
+
+def delete_something(random):
+    """As a user deletes an object in the outliner."""
+    key = any_key(random)
+    if key is not None and key.marker is not None:
+        bpy.data.objects.remove(key.marker)
+    elif active_set() is not None and active_set().cursor is not None:
+        bpy.data.objects.remove(active_set().cursor)
+    bpy.context.view_layer.update()
+
+
+def toggle_live(_random):
+    settings(bear()).live = not settings(bear()).live
+    bpy.context.view_layer.update()
+
+
+def edit_pose(random):
+    turn(bear(), "head", *random.uniform(-60, 60, 3))
+    bpy.context.view_layer.update()
+
+
+def change_mode(random):
+    bear().pose.bones["head"].rotation_mode = str(random.choice(["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"]))
+
+
+def switch(random):
+    if len(settings(bear()).sets):
+        bpy.ops.posewright.spatial_set_switch(
+            index=int(random.integers(len(settings(bear()).sets))), keyed=bool(random.integers(2))
+        )
+
+
+def press(name, needs_key=False, **options):
+    def pressed(random):
+        operator = getattr(bpy.ops.posewright, name)
+        if needs_key:
+            any_key(random)
+        if operator.poll():
+            try:
+                operator(**options)
+            except RuntimeError as refused:
+                # Refusing in a sentence is fine; failing is not.
+                if "Traceback" in str(refused):
+                    raise
+
+    return pressed
+
+
+VERBS = (
+    press("spatial_set_add"),
+    press("spatial_set_remove"),
+    *[press("spatial_key_add")] * 3,
+    press("spatial_key_add", bones="SELECTED"),
+    press("spatial_key_update", needs_key=True),
+    press("spatial_key_remove", needs_key=True),
+    press("spatial_key_go_to", needs_key=True),
+    press("spatial_key_duplicate", needs_key=True),
+    press("spatial_key_mirror", needs_key=True),
+    press("spatial_reach_add"),
+    press("bake_cursor", frame_start=1, frame_end=4),
+    press("bake_cursor", frame_start=2, frame_end=9, distil=True, error=0.05),
+    *[move_cursor] * 4,
+    *[move_marker] * 2,
+    *[toggle_live] * 2,
+    edit_pose,
+    change_mode,
+    switch,
+    delete_something,
+    lambda random: bpy.context.scene.frame_set(int(random.integers(1, 20))),
+)
+
+
+def check_that_all_belongs_together():
+    markers = [key.marker for each in settings(bear()).sets for key in each.keys if key.marker is not None]
+    cursors = [each.cursor for each in settings(bear()).sets if each.cursor is not None]
+    objects = {thing.name for thing in bpy.data.objects} - {"Bear"}
+    assert objects == {thing.name for thing in (*markers, *cursors)}, "no object is left lying about"
+    poses = {key.pose.name for each in settings(bear()).sets for key in each.keys if key.pose is not None}
+    kept = {action.name for action in bpy.data.actions if action.name not in poses and action.use_fake_user}
+    assert all("perform" in name or "Action" in name for name in kept), kept
+    assert np.isfinite([bone.matrix_basis for bone in bear().pose.bones]).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_random_walk(make_rig, capfd, seed):
+    random = np.random.default_rng(seed)
+    rig = make_rig(BONES, name="Bear")
+    bpy.ops.posewright.spatial_set_add(name="Look")
+    set_five_keys(rig)
+    rest(rig)
+    select_bones(rig, "head", "arm.L")
+    bpy.ops.ed.undo_push(message="start")
+    for _ in range(STEPS):
+        verb = VERBS[random.integers(len(VERBS))]
+        bpy.context.view_layer.objects.active = bear()
+        verb(random)
+        bpy.ops.ed.undo_push(message="step")
+        if random.random() < 0.2:
+            bpy.ops.ed.undo()
+            bpy.context.view_layer.update()
+        if random.random() < 0.1 and bpy.ops.ed.redo.poll():
+            bpy.ops.ed.redo()
+        check_that_all_belongs_together()
+    assert "Traceback" not in capfd.readouterr().err
