@@ -67,10 +67,24 @@ class Interface:
 
     def click(self, x: int, y: int, button: str = "LEFTMOUSE", **modifiers: bool) -> Steps:
         yield from self.move(x, y)
+        yield from self.settle()
         self.window.event_simulate(type=button, value="PRESS", x=x, y=y, **modifiers)
-        yield None
+        yield from self.settle()
         self.window.event_simulate(type=button, value="RELEASE", x=x, y=y, **modifiers)
+        yield from self.settle()
         yield 0.1
+
+    def settle(self) -> Steps:
+        """Wait until Blender has handled what was simulated and drawn again, however slow the machine is."""
+        drawn: list[bool] = []
+        space = bpy.types.SpaceView3D
+        handle = space.draw_handler_add(drawn.append, (True,), "WINDOW", "POST_PIXEL")
+        self.area().tag_redraw()
+        for _ in range(200):
+            yield None
+            if drawn:
+                break
+        space.draw_handler_remove(handle, "WINDOW")
 
     def drag(self, start: Point, stop: Point, steps: int = 20, button: str = "LEFTMOUSE") -> Steps:
         yield from self.move(*start)
