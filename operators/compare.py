@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ..bridge.pictures import comparison, images, poses, show, tables
 from ..core import ALGORITHMS
 from .armature_operator import active_armature
+from .file_options import FILE_OPTIONS
 from .stepped import SteppedArmatureOperator, Steps
 
 ITEMS = [
@@ -45,7 +46,7 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
         name="PNG and CSV File",
         description="Also save the plot and the numbers to files of this name; empty writes nothing",
         subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
+        options=FILE_OPTIONS,
     )
     show: BoolProperty(
         name="Open in Image Editor", description="Show the plot when it is done", default=False

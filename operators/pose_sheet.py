@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ..bridge.pictures import images, poses, show, viewport
 from ..core.picture import Canvas, Poses, SheetStyle, View, draw_sheet, draw_synopsis
 from .armature_operator import ArmatureOperator
+from .file_options import FILE_OPTIONS
 
 CURRENT = "CURRENT"
 
@@ -79,7 +80,7 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         name="PNG File",
         description="Also save the sheet to this file; nothing is written if it is empty",
         subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
+        options=FILE_OPTIONS,
     )
     show: BoolProperty(
         name="Open in Image Editor", description="Show the sheet when it is done", default=False
