@@ -47,8 +47,20 @@ class Walk:
 
     def step(self):
         kind = self.random.choices(
-            ("slide", "undo", "redo", "set", "press_any", "analyze", "restore", "apply", "switch", "save"),
-            (30, 12, 8, 15, 12, 5, 3, 2, 6, 1),
+            (
+                "slide",
+                "undo",
+                "redo",
+                "set",
+                "press_any",
+                "analyze",
+                "restore",
+                "apply",
+                "switch",
+                "edit",
+                "save",
+            ),
+            (30, 12, 8, 15, 12, 5, 3, 2, 6, 5, 1),
         )[0]
         getattr(self, kind)()
         if kind not in ("undo", "redo", "save"):
@@ -57,6 +69,16 @@ class Walk:
 
     def slide(self):
         self.rig.posewright.key_count = self.random.randint(1, 30)
+
+    def edit(self):
+        """What users do to the reduced action is theirs; it must not reach the source."""
+        if self.rig.animation_data.action == self.rig.posewright.reduced:
+            curve = self.random.choice(self.distil.playing(self.rig))
+            key = self.random.choice(list(curve.keyframe_points))
+            key.co[1] += self.random.uniform(-1.0, 1.0)
+            if self.random.random() < 0.2:
+                curve.keyframe_points.remove(key)
+            curve.update()
 
     def undo(self):
         if bpy.ops.ed.undo.poll():
@@ -72,6 +94,9 @@ class Walk:
                 ("interpolation", self.random.choice(("FREE", "SMOOTH", "AUTO", "LINEAR", "STEPPED"))),
                 ("detail", self.random.choice((0.0, 0.3, 1.0))),
                 ("show_original", self.random.random() < 0.5),
+                ("show_markers", self.random.random() < 0.5),
+                ("bones_from", self.random.choice(("ALL", "DEFORM"))),
+                ("space", self.random.choice(("world", "armature", "root"))),
                 ("range_from", self.random.choice(("ACTION", "NUMBERS"))),
                 ("range_start", self.random.uniform(-10, 20)),
                 ("range_end", self.random.uniform(10, 60)),
