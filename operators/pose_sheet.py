@@ -9,7 +9,17 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ..bridge.pictures import images, poses, show, viewport
-from ..core.picture import Canvas, Poses, SheetStyle, View, draw_sheet, draw_synopsis
+from ..core.picture import (
+    Canvas,
+    Figures,
+    Paint,
+    SheetStyle,
+    SynopsisStyle,
+    View,
+    draw_figure,
+    draw_figures,
+    draw_overlapping,
+)
 from .armature_operator import ArmatureOperator
 from .file_options import FILE_OPTIONS
 
@@ -108,13 +118,14 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     def work(self, context: bpy.types.Context, armature: Any) -> None:
         canvas = self._draw_canvas(context, armature)
         path = images.save_png(canvas, self.filepath) if self.filepath else None
-        image = images.to_image(canvas, f"{armature.animation_data.action.name} poses")
+        image = images.to_image(canvas, f"{self._action} poses")
         if self.show:
             show.in_image_editor(context, image)
         saved = f", saved to {path}" if path else ""
         self.report({"INFO"}, f"Pose sheet {image.name!r}, {canvas.width} x {canvas.height} pixels{saved}")
 
     def _draw_canvas(self, context: bpy.types.Context, armature: Any) -> Canvas:
+        self._action = armature.animation_data.action.name
         if self.algorithm == CURRENT:
             frames = poses.key_poses(armature)
         else:
@@ -125,31 +136,23 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         else:
             view = View.named(self.view.lower(), shown)
         if self.character:
-            style = self._style(shown, armature.animation_data.action.name)
-            return viewport.draw_character_sheet(context, armature, shown, view, style)
-        return self._arranged(shown, view, armature.animation_data.action.name)
+            return viewport.draw_character(context, armature, shown, view, self._arranged)
+        return self._arranged(Figures.of(shown, view), draw_figure)
 
-    def _arranged(self, shown: Poses, view: View, name: str) -> Canvas:
+    def _arranged(self, figures: Figures, paint: Paint) -> Canvas:
+        theme = self.theme.lower()
         if self.arrangement == "SYNOPSIS":
-            return draw_synopsis(
-                shown,
-                view,
-                width=self.width,
-                height=int(self.pose_height * 1.4),
-                theme=self.theme.lower(),
-                trim=True,
-            )
-        return draw_sheet(shown, view, self._style(shown, name))
-
-    def _style(self, shown: Poses, name: str) -> SheetStyle:
-        return SheetStyle(
+            height = round(1.4 * self.pose_height)
+            return draw_overlapping(figures, SynopsisStyle(self.width, height, theme, trim=True), paint)
+        style = SheetStyle(
             pose_height=self.pose_height,
             width=self.width,
-            spacing="time" if self.arrangement == "TIME" else "even",
-            theme=self.theme.lower(),
-            title=f"{name}   {len(shown)} poses",
+            spacing=self.arrangement.lower(),
+            theme=theme,
+            title=f"{self._action}   {len(figures)} poses",
             legend=not self.character,
         )
+        return draw_figures(figures, style, paint)
 
 
 CLASSES = (POSEWRIGHT_OT_pose_sheet,)

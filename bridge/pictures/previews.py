@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...core import InputError
-from ...core.picture import Canvas, View, draw_synopsis
+from ...core.picture import Canvas, SynopsisStyle, View, draw_synopsis
 from ...core.progress import ProgressCallback
 from . import images, poses
 
@@ -25,9 +25,8 @@ def draw_thumbnail(
     with poses.stand_in(armature, action) as actor:
         motion = poses.whole_motion(actor, progress)
     shown = poses.poses_of(motion, poses.chosen_of(motion, algorithm, count))
-    return draw_synopsis(
-        shown, View.named("best", shown), width=SIZE, height=SIZE, theme="transparent", labels=False
-    )
+    style = SynopsisStyle(width=SIZE, height=SIZE, theme="transparent", labels=False)
+    return draw_synopsis(shown, View.named("best", shown), style)
 
 
 def clips() -> list[bpy.types.Action]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,15 +14,19 @@ from mathutils import Matrix
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from ...core.picture import Canvas, Figures, Poses, SheetStyle, View, draw_figures
+from ...core.picture import Canvas, Figures, Paint, Poses, View
 from .. import sampling
 from . import meshes
 
 
-def draw_character_sheet(
-    context: bpy.types.Context, armature: bpy.types.Object, poses: Poses, view: View, style: SheetStyle
+def draw_character(
+    context: bpy.types.Context,
+    armature: bpy.types.Object,
+    poses: Poses,
+    view: View,
+    arrange: Callable[[Figures, Paint], Canvas],
 ) -> Canvas:
-    """A sheet with the character's skin, in the shading of the largest viewport of the window."""
+    """The character's skin in the shading of the largest viewport of the window, arranged by `arrange`."""
     area = _viewport(context)
     skins = meshes.skins_of(armature)
     if not skins:
@@ -40,7 +44,7 @@ def draw_character_sheet(
             if skin.name not in scene.objects:
                 scene.collection.objects.link(skin)
         region = next(each for each in area.regions if each.type == "WINDOW")
-        return draw_figures(figures, style, _Painter(scene, space, region))
+        return arrange(figures, _Painter(scene, space, region))
 
 
 def _viewport(context: bpy.types.Context) -> bpy.types.Area:
@@ -64,7 +68,7 @@ def _plain(space: bpy.types.SpaceView3D) -> Iterator[None]:
 
 
 class _Painter:
-    """Draws one figure after the other as `draw_figures` asks for them."""
+    """Draws one figure after the other as it is asked for them."""
 
     def __init__(self, scene: bpy.types.Scene, space: bpy.types.SpaceView3D, region: bpy.types.Region):
         self._scene, self._space, self._region = scene, space, region

@@ -4,12 +4,12 @@
 from . import font, solids
 from .canvas import Canvas
 from .colours import THEMES, time_colours
-from .figure import Figures
+from .figure import Figures, Paint, draw_figure
 from .plot import Curve, draw_plot
 from .png import png
 from .poses import Poses
 from .sheet import SPACINGS, SheetStyle, draw_figures, draw_sheet
-from .synopsis import draw_synopsis
+from .synopsis import SynopsisStyle, draw_overlapping, draw_synopsis
 from .views import VIEWS, View
 
 __all__ = [
@@ -19,10 +19,14 @@ __all__ = [
     "Canvas",
     "Curve",
     "Figures",
+    "Paint",
     "Poses",
     "SheetStyle",
+    "SynopsisStyle",
     "View",
+    "draw_figure",
     "draw_figures",
+    "draw_overlapping",
     "draw_plot",
     "draw_sheet",
     "draw_synopsis",

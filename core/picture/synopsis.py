@@ -10,13 +10,15 @@ much for the picture.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..motion import FloatArray
 from . import font
 from .canvas import Canvas
 from .colours import THEMES, Theme
-from .figure import Figures, draw_figure
+from .figure import Figures, Paint, draw_figure
 from .poses import Poses
 from .sheet import frame_label
 from .views import View
@@ -27,22 +29,33 @@ _MOST_STEP = 1.05
 _HEAP_STEP = 0.28  # neighbours come no closer, even if the figures get smaller
 
 
-def draw_synopsis(
-    poses: Poses,
-    view: View,
-    *,
-    width: int = 1024,
-    height: int = 512,
-    theme: str = "light",
-    labels: bool = True,
-    trim: bool = False,
-) -> Canvas:
-    """All poses in one picture of `width` by `height` pixels, as large as fits, nothing cut off.
+@dataclass(frozen=True)
+class SynopsisStyle:
+    """How a synopsis looks.
 
-    `trim` makes the picture narrower where the poses do not need its width.
+    Attributes:
+        width, height: pixels of the picture.
+        theme: a name from `THEMES`.
+        labels: whether frame numbers are written below.
+        trim: whether the picture is narrower where the poses do not need its width.
     """
-    colours = THEMES[theme]
-    figures = Figures.of(poses, view)
+
+    width: int = 1024
+    height: int = 512
+    theme: str = "light"
+    labels: bool = True
+    trim: bool = False
+
+
+def draw_synopsis(poses: Poses, view: View, style: SynopsisStyle | None = None) -> Canvas:
+    """All poses as skeletons in one picture, as large as fits, nothing cut off."""
+    return draw_overlapping(Figures.of(poses, view), style or SynopsisStyle())
+
+
+def draw_overlapping(figures: Figures, style: SynopsisStyle, paint: Paint = draw_figure) -> Canvas:
+    """A synopsis of figures, each drawn by `paint`."""
+    width, height, labels = style.width, style.height, style.labels
+    colours = THEMES[style.theme]
     text = max(0.028 * height, 8.0) if labels else 0.0
     margin = 0.03 * min(width, height) + 1.0
     places = _places(figures, (width - 2 * margin) / max(height - 2 * margin - 3 * text, 1.0))
@@ -50,7 +63,7 @@ def draw_synopsis(
     high = (figures.high + places).max(axis=0)
     room = np.array([width - 2 * margin, height - 2 * margin - 2.5 * text])
     scale = float((room / np.maximum(high - low, 1e-9)).min())
-    if trim:
+    if style.trim:
         room[0] = (high[0] - low[0]) * scale
     canvas = Canvas(round(room[0] + 2 * margin), height, colours.background)
     # In the middle of the room that is left.
@@ -59,10 +72,10 @@ def draw_synopsis(
     opacities = _opacities(len(figures))
     for row in range(len(figures)):
         at = (left + places[row, 0] * scale, ground - places[row, 1] * scale)
-        draw_figure(canvas, figures, row, at, scale, colours, float(opacities[row]))
+        paint(canvas, figures, row, at, scale, colours, float(opacities[row]))
     if labels:
         centres = left + places[:, 0] * scale
-        _draw_labels(canvas, poses, centres, ground - low[1] * scale + 2.0 * text, text, colours)
+        _draw_labels(canvas, figures.poses, centres, ground - low[1] * scale + 2.0 * text, text, colours)
     return canvas
 
 

@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 
 from core import InputError, Motion
-from core.picture import SPACINGS, THEMES, VIEWS, Poses, SheetStyle, View, draw_sheet, draw_synopsis, sheet
+from core.picture import (
+    SPACINGS,
+    THEMES,
+    VIEWS,
+    Poses,
+    SheetStyle,
+    SynopsisStyle,
+    View,
+    draw_sheet,
+    draw_synopsis,
+    sheet,
+)
 from core.picture.figure import Figures
 from core.picture.poses import CENTRE, LEFT, RIGHT, side_of
 from core.picture.views import direction
@@ -213,7 +224,9 @@ def test_very_many_poses_give_smaller_figures_and_not_an_error():
 def test_a_synopsis_fills_its_picture_without_touching_the_border(travel, size):
     poses = star(5, travel=travel)
     canvas = draw_synopsis(
-        poses, View.named("front", poses), width=size[0], height=size[1], theme="transparent", labels=False
+        poses,
+        View.named("front", poses),
+        SynopsisStyle(width=size[0], height=size[1], theme="transparent", labels=False),
     )
     alpha = canvas.pixels[..., 3]
     assert alpha.shape == size[::-1]
@@ -226,7 +239,9 @@ def test_a_synopsis_fills_its_picture_without_touching_the_border(travel, size):
 def test_a_synopsis_grows_more_opaque_with_time():
     poses = star(4, travel=(5.0, 0.0, 0.0))
     canvas = draw_synopsis(
-        poses, View.named("front", poses), width=900, height=200, theme="transparent", labels=False
+        poses,
+        View.named("front", poses),
+        SynopsisStyle(width=900, height=200, theme="transparent", labels=False),
     )
     columns = np.array_split(canvas.pixels[..., 3].max(axis=0), 4)
     strength = [part.max() for part in columns]
@@ -240,11 +255,7 @@ def test_a_synopsis_of_motion_in_place_spreads_the_poses_out():
     canvas = draw_synopsis(
         poses,
         View.named("front", poses),
-        width=1600,
-        height=200,
-        theme="transparent",
-        labels=False,
-        trim=True,
+        SynopsisStyle(width=1600, height=200, theme="transparent", labels=False, trim=True),
     )
     heads = canvas.pixels[: canvas.height // 6, :, 3].max(axis=0) > 0.1
     assert np.count_nonzero(np.diff(heads.astype(int)) == 1) == 4

@@ -111,6 +111,15 @@ def scenario(ui):
     assert ui.area().spaces.active.overlay.show_overlays == overlays
     assert len(bpy.data.scenes) == 1
 
+    # The same poses as a synopsis, the earlier ones fainter.
+    with ui.override():
+        bpy.ops.posewright.pose_sheet(
+            character=True, arrangement="SYNOPSIS", filepath=str(ui.temporary / "synopsis.png")
+        )
+    (ui.screenshots / "pictures-character-synopsis.png").write_bytes(
+        (ui.temporary / "synopsis.png").read_bytes()
+    )
+
     # The camera sees the same from its place.
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(camera)
