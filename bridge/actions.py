@@ -173,12 +173,21 @@ def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | None:
 
 def fingerprint(curves: Iterable[Any]) -> str:
     """A short text that changes whenever a key, a handle or a channel is changed."""
-    digest = hashlib.blake2b(digest_size=12)
+    digest = new_digest()
     for curve in curves:
-        head = (curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), curve.extrapolation)
-        digest.update(repr(head).encode())
-        points = np.empty(len(curve.keyframe_points) * 2, np.float32)
-        for attribute in ("co", "handle_left", "handle_right"):
-            curve.keyframe_points.foreach_get(attribute, points)
-            digest.update(points.tobytes())
+        add_to_digest(digest, curve)
     return digest.hexdigest()
+
+
+def new_digest() -> Any:
+    """For a fingerprint that is taken in several goes."""
+    return hashlib.blake2b(digest_size=12)
+
+
+def add_to_digest(digest: Any, curve: Any) -> None:
+    head = (curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), curve.extrapolation)
+    digest.update(repr(head).encode())
+    points = np.empty(len(curve.keyframe_points) * 2, np.float32)
+    for attribute in ("co", "handle_left", "handle_right"):
+        curve.keyframe_points.foreach_get(attribute, points)
+        digest.update(points.tobytes())

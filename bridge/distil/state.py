@@ -6,7 +6,8 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -22,10 +23,10 @@ from .analysis import Analysis, read_source
 _CACHE: OrderedDict[str, Analysis] = OrderedDict()
 _CACHED = 8
 
-# Until when an answer is believed, and the answer.
-_ANSWERS: OrderedDict[str, tuple[float, bool]] = OrderedDict()
-_MOST_ANSWERS = 64
-SECONDS = 0.2
+# Comparisons with what was analysed and baked, by what they compare with.
+_LOOKS: OrderedDict[str, _Look] = OrderedDict()
+_MOST_LOOKS = 16
+LOOK_SECONDS = 0.0005
 
 
 def is_analysed(armature: bpy.types.Object) -> bool:
@@ -151,21 +152,19 @@ def source_print(armature: bpy.types.Object) -> str:
 
 
 def is_stale(armature: bpy.types.Object) -> bool:
-    """Whether the source was changed since it was analysed. Panels ask often: most answers are remembered."""
+    """Whether the source was changed since it was analysed, as far as `_looked_at` knows."""
     state = armature.posewright
     if not state.stored or state.source is None:
         return False
-    return _seldom(
-        f"stale {state.token}", lambda: bool(source_print(armature) != armature.posewright.source_print)
-    )
+    curves = channels.curves_in(state.source, source_handles(armature))
+    return _looked_at(state.token, curves, state.source_print)
 
 
 def remember_reduced(armature: bpy.types.Object) -> None:
     """Note what was baked, so that the user's edits of it can be told; and that it is not measured yet."""
     state = armature.posewright
-    state.reduced_print = _reduced_print(armature)
+    state.reduced_print = actions.fingerprint(channels.curves_in(state.reduced, source_handles(armature)))
     state.measured_count = 0
-    _believe(f"edited {state.reduced_print}", False, SECONDS)
 
 
 def is_edited(armature: bpy.types.Object) -> bool:
@@ -173,31 +172,37 @@ def is_edited(armature: bpy.types.Object) -> bool:
     state = armature.posewright
     if not state.stored or state.reduced is None:
         return False
-    return _seldom(
-        f"edited {state.reduced_print}",
-        lambda: bool(_reduced_print(armature) != armature.posewright.reduced_print),
-    )
+    curves = channels.curves_in(state.reduced, source_handles(armature))
+    return _looked_at(state.reduced_print, curves, state.reduced_print)
 
 
-def _reduced_print(armature: bpy.types.Object) -> str:
-    state = armature.posewright
-    return actions.fingerprint(channels.curves_in(state.reduced, source_handles(armature)))
+@dataclass
+class _Look:
+    """A comparison under way, and what the one before it found."""
+
+    digest: Any
+    curves: int = 0
+    differs: bool = False
 
 
-def _seldom(question: str, find_out: Callable[[], bool]) -> bool:
-    """An answer that may be a moment old: finding out takes a hundredth of the time at most."""
-    until, answer = _ANSWERS.get(question, (-np.inf, False))
-    start = time.monotonic()
-    if start >= until:
-        answer = find_out()
-        _believe(question, answer, max(SECONDS, 100.0 * (time.monotonic() - start)))
-    return answer
+def _looked_at(name: str, curves: Sequence[Any], expected: str) -> bool:
+    """Whether curves differ from a fingerprint, found out a few curves at a time.
 
-
-def _believe(question: str, answer: bool, seconds: float) -> None:
-    _ANSWERS[question] = (time.monotonic() + seconds, answer)
-    while len(_ANSWERS) > _MOST_ANSWERS:
-        _ANSWERS.popitem(last=False)
+    Panels ask at every redraw and must not wait for thousands of keys. The answer is that of the last
+    comparison that was finished, at most some redraws ago.
+    """
+    look = _LOOKS.setdefault(name, _Look(actions.new_digest()))
+    until = time.perf_counter() + LOOK_SECONDS
+    while look.curves < len(curves) and time.perf_counter() < until:
+        actions.add_to_digest(look.digest, curves[look.curves])
+        look.curves += 1
+    if look.curves >= len(curves):
+        differs = look.digest.hexdigest() != expected
+        _LOOKS[name] = look = _Look(actions.new_digest(), differs=differs)
+    _LOOKS.move_to_end(name)
+    while len(_LOOKS) > _MOST_LOOKS:
+        _LOOKS.popitem(last=False)
+    return look.differs
 
 
 def check_playing(armature: bpy.types.Object) -> None:

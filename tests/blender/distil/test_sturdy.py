@@ -113,7 +113,7 @@ def test_a_channel_removed_from_the_reduced_action_comes_back(distil, swinging):
 
 
 def test_a_changed_source_is_stale(distil, swinging, monkeypatch):
-    monkeypatch.setattr(distil.state, "_seldom", lambda _question, find_out: find_out())
+    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 10.0)
     bpy.ops.posewright.analyze()
     assert not distil.state.is_stale(swinging)
     handles = distil.state.source_handles(swinging)
