@@ -23,7 +23,10 @@ class SegmentCosts:
     exact_to: float
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
-        """The strips for ascending, adjoining ranges of lengths that begin with 1."""
+        """The strips for ascending, adjoining ranges of lengths that begin with 1.
+
+        A strip is valid until the next one is asked for.
+        """
         raise NotImplementedError
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:

@@ -20,31 +20,34 @@ def distance_rows(points: FloatArray, longest: int, beat: Callable[[], None]) ->
 
     The first l entries of a row mean nothing. A row is only valid until the next one is asked for.
     """
+    # Memory is asked for once: fresh pages cost as much time as the numbers that are put in them.
+    strip = np.zeros((min(_LENGTHS, longest), len(points)))
+    square = np.empty((_ROWS, _ROWS + len(strip)))
     for first in range(1, longest + 1, _LENGTHS):
-        yield from _strip(points, first, min(first + _LENGTHS, longest + 1), beat)
+        lengths = min(_LENGTHS, longest + 1 - first)
+        for row in range(first, len(points), _ROWS):
+            _fill(points, slice(row, min(row + _ROWS, len(points))), first, strip[:lengths], square)
+            beat()
+        yield from strip[:lengths]
 
 
-def _strip(points: FloatArray, first: int, stop: int, beat: Callable[[], None]) -> FloatArray:
-    """Squared distances for the lengths first..stop-1: strip[l - first, j]."""
-    count, lengths = len(points), stop - first
-    strip = np.zeros((lengths, count))
-    for row in range(first, count, _ROWS):
-        rows = slice(row, min(row + _ROWS, count))
-        oldest = row - stop + 1
-        earlier = points[max(oldest, 0) : rows.stop - first]
-        square = _products(points[rows], earlier, missing=max(-oldest, 0))
-        # The distance to the frame l rows earlier moves one column to the right with every row: a
-        # view whose rows start one entry later each time lines the lengths up.
-        height, width = square.shape
-        step = square.strides[1]
-        skewed = as_strided(square, (height, lengths), (step * (width + 1), step))
-        strip[:, rows] = skewed[:, ::-1].T
-        beat()
-    return strip
+def _fill(points: FloatArray, rows: slice, first: int, strip: FloatArray, square: FloatArray) -> None:
+    """Some columns of strip[l - first, j], the squared distances for lengths from `first` on."""
+    lengths, height = len(strip), rows.stop - rows.start
+    oldest = rows.start - first - lengths + 1
+    missing = max(-oldest, 0)
+    square = square[:height, : height + lengths - 1]
+    square[:, :missing] = 0.0
+    _products(points[rows], points[max(oldest, 0) : rows.stop - first], square[:, missing:])
+    # The distance to the frame l rows earlier moves one column to the right with every row: a view
+    # whose rows start one entry later each time lines the lengths up.
+    row, column = square.strides
+    skewed = as_strided(square, (height, lengths), (row + column, column))
+    strip[:, rows] = skewed[:, ::-1].T
 
 
-def _products(later: FloatArray, earlier: FloatArray, missing: int) -> FloatArray:
-    """All squared distances between two runs of frames, with `missing` empty columns in front.
+def _products(later: FloatArray, earlier: FloatArray, out: FloatArray) -> None:
+    """All squared distances between two runs of frames.
 
     |a - b|² = |a|² + |b|² - 2ab loses the digits that a and b share, so both are first moved to
     where the later run is.
@@ -54,10 +57,8 @@ def _products(later: FloatArray, earlier: FloatArray, missing: int) -> FloatArra
     # The squares ride along in the product: (-2a, |a|², 1) (b, 1, |b|²).
     left = np.column_stack([-2.0 * later, np.einsum("ij,ij->i", later, later), np.ones(len(later))])
     right = np.column_stack([earlier, np.ones(len(earlier)), np.einsum("ij,ij->i", earlier, earlier)])
-    square = np.empty((len(later), missing + len(earlier)))
-    square[:, :missing] = 0.0
-    np.matmul(left, right.T, out=square[:, missing:])
-    return np.maximum(square, 0.0, out=square)
+    np.matmul(left, right.T, out=out)
+    np.maximum(out, 0.0, out=out)
 
 
 def near_distances(points: FloatArray, longest: int) -> FloatArray:
@@ -75,10 +76,10 @@ def square_distances(points: FloatArray, beat: Callable[[], None]) -> FloatArray
     squares = np.empty((count, count))
     for first in range(0, count, _ROWS):
         stop = min(first + _ROWS, count)
-        block = _products(points[first:stop], points[first:], missing=0)
+        block = squares[first:stop, first:]
+        _products(points[first:stop], points[first:], block)
         own = block[:, : stop - first]
         own[:] = np.maximum(own, own.T)
-        squares[first:stop, first:] = block
         for column in range(0, block.shape[1], _ROWS):  # in squares that fit into the cache
             tile = block[:, column : column + _ROWS]
             squares[first + column : first + column + tile.shape[1], first:stop] = tile.T

@@ -48,8 +48,9 @@ class SquaredCosts(SegmentCosts):
         short = short_costs(self._points, min(SHORT, lengths[-1][-1]), curved=self._curved)
         running = _RunningSums(len(self._points), curved=self._curved)
         distances = distance_rows(self._points, lengths[-1][-1], self._beat)
+        buffer = np.empty((max(len(part) for part in lengths), len(self._points)))
         for part in lengths:
-            strip = np.empty((len(part), len(self._points)))
+            strip = buffer[: len(part)]
             for row, length in enumerate(part):
                 running.grow_to(length, next(distances))
                 strip[row] = short[length] if length in short else running.costs()
@@ -88,7 +89,8 @@ class _RunningSums:
                 self._pairs[:, : count - old] += _pair_growth(old) @ self._from_end[:, old:]
             self._from_start[:, : count - old] += gained
             self._from_end[:, old:] += gained
-        self._length, self._distance = length, distance
+        self._length = length
+        self._distance[:] = distance  # a row of distances does not outlive the next one
 
     def costs(self) -> FloatArray:
         """The cost of each segment of this length, by its last row."""
