@@ -61,12 +61,13 @@ def _products(later: FloatArray, earlier: FloatArray, out: FloatArray) -> None:
     np.maximum(out, 0.0, out=out)
 
 
-def near_distances(points: FloatArray, longest: int) -> FloatArray:
+def near_distances(points: FloatArray, longest: int, beat: Callable[[], None]) -> FloatArray:
     """near[l, j] = |p[j] - p[j - l]|² for l up to `longest`, from the differences themselves."""
     near = np.zeros((longest + 1, len(points)))
     for length in range(1, longest + 1):
         apart = points[length:] - points[:-length]
         near[length, length:] = np.einsum("ij,ij->i", apart, apart)
+        beat()
     return near
 
 

@@ -44,7 +44,7 @@ class LineCosts(SegmentCosts):
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
         longest = lengths[-1][-1]
-        near = near_distances(self._points, min(SHORT, longest))
+        near = near_distances(self._points, min(SHORT, longest), self._beat)
         if longest > SHORT:
             self._prepare()
         for part in lengths:

@@ -24,7 +24,7 @@ from .segment_table import SegmentTable
 _ROUNDING = 1.0 + 1e-11
 # How much dearer than with a key less a path over lower bounds may be before it is left out.
 _RISE = 1.02
-_FEW = 24  # numbers of keys whose paths are priced twice
+_GRID = 32  # every so many rows there is one that `_grid_prices` may use
 
 
 def best_paths(
@@ -78,14 +78,9 @@ def _by_proven_limits(table: SegmentTable, most: int, progress: Progress) -> Lev
     together tell which values of the forward search can be part of an optimum, and only for those
     exact costs are asked for.
     """
-    # Bounds of few, long segments mislead most; with what their prices taught the table, look again.
-    few = min(most, _FEW)
-    rest, _ = _bounds_of_the_rest(table, few, progress.part(0.0, 0.1))
-    first_prices = _prices(table, rest)
-    rest, capped = _bounds_of_the_rest(table, most, progress.part(0.1, 0.5))
-    upper = _prices(table, rest)
-    upper[: few + 1] = np.minimum(upper[: few + 1], first_prices)
-    upper *= _ROUNDING
+    rest, capped = _bounds_of_the_rest(table, most, progress.part(0.0, 0.4))
+    prices = _prices(table, rest, progress.part(0.4, 0.5))
+    upper = np.minimum(prices, _grid_prices(table, most)) * _ROUNDING
     forward = Levels(table, most)
     for k in range(2, most + 1):
         limits = _limits(table.join, capped[1 : most - k + 2], upper[k:])
@@ -124,16 +119,38 @@ def _limits(join: np.ufunc, rest: FloatArray, upper: FloatArray) -> FloatArray:
     return np.where(possible, upper[:, None], -np.inf).max(axis=0)
 
 
-def _prices(table: SegmentTable, rest: Levels) -> FloatArray:
+def _prices(table: SegmentTable, rest: Levels, progress: Progress) -> FloatArray:
     """[k]: the exact cost of the path with k keys that was best by the lower bounds."""
     prices = np.where(np.isfinite(rest.values[:, 0]), 0.0, np.inf)
     # Exact costs replace bounds in the table, so all paths are followed before the first is priced.
-    steps = list(rest.follow(np.flatnonzero(np.isfinite(rest.values[:, 0]))))
+    steps = []
+    for step in rest.follow(np.flatnonzero(np.isfinite(rest.values[:, 0]))):
+        steps.append(step)
+        progress(1.0 - step[0] / len(prices))
     codes = [starts * table.count + ends for _, _, starts, ends in steps]
     segments = np.unique(np.concatenate(codes))  # paths with different numbers of keys share most
     costs = table.exact_costs(*np.divmod(segments, table.count))
     for (_, counts, _, _), code in zip(steps, codes, strict=True):
         prices[counts] = table.join(prices[counts], costs[np.searchsorted(segments, code)])
+    return prices
+
+
+def _grid_prices(table: SegmentTable, most: int) -> FloatArray:
+    """[k]: the exact cost of the best path with k keys that are all on a coarse grid of rows.
+
+    With few keys, one misleading bound among long segments makes a path over bounds dear; these are not.
+    """
+    rows = np.unique(np.append(np.arange(0, table.count, _GRID), table.count - 1))
+    first, last = np.triu_indices(len(rows), 1)
+    allowed = rows[last] - rows[first] <= table.longest
+    first, last = first[allowed], last[allowed]
+    costs = np.full((len(rows), len(rows)), np.inf)
+    costs[first, last] = table.exact_costs(rows[first], rows[last])
+    prices = np.full(most + 1, np.inf)
+    values = np.where(rows == 0, 0.0, np.inf)
+    for k in range(2, min(most, len(rows)) + 1):
+        values = table.join(values[:, None], costs).min(axis=0)
+        prices[k] = values[-1]
     return prices
 
 
