@@ -22,7 +22,7 @@ NEWEST = VERSIONS[-1]
 
 
 def demo(rest: list[str]) -> int:
-    """Distil a demo character, or your own .bvh, .fbx or .blend, into demo-output/."""
+    """Distil a demo character, or your own .bvh, .fbx, .glb or .blend, into demo-output/."""
     return _run([_bpy(NEWEST), "-m", "demo", *rest])
 
 

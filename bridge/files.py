@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,16 +11,14 @@ import bpy
 
 from ..core import InputError
 
-FORMATS = (".bvh", ".fbx", ".glb", ".blend")
-
 
 def open_clip(path: Path) -> list[bpy.types.Object]:
     """Open a file in place of everything that is loaded, and return its animated armatures."""
     if not path.is_file():
         raise InputError(f"There is no file {path}.")
-    reader = _READERS.get(path.suffix.lower())
+    reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise InputError(f"{path.name} cannot be opened: choose a file that ends in {', '.join(FORMATS)}.")
+        raise InputError(f"{path.name} cannot be opened: choose a file that ends in {', '.join(READERS)}.")
     if path.stat().st_size == 0:
         raise InputError(f"{path.name} is empty.")
     try:
@@ -43,9 +42,9 @@ def animated_armatures() -> list[bpy.types.Object]:
 
 def save_clip(path: Path, armatures: list[bpy.types.Object]) -> None:
     """Write what is loaded to `path`, whole or not at all."""
-    writer = _WRITERS.get(path.suffix.lower())
+    writer = WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise InputError(f"{path.name} cannot be written: choose a name that ends in {', '.join(FORMATS)}.")
+        raise InputError(f"{path.name} cannot be written: choose a name that ends in {', '.join(WRITERS)}.")
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = partial_path(path)
     try:
@@ -78,7 +77,10 @@ def _imported(importer: Callable[[str], object]) -> Callable[[Path], None]:
 
 
 def _import_bvh(path: str) -> None:
-    bpy.ops.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True)
+    with warnings.catch_warnings():
+        # Blender's importer leaves the closing of the file to the garbage collector.
+        warnings.simplefilter("ignore", ResourceWarning)
+        bpy.ops.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True)
 
 
 def _import_fbx(path: str) -> None:
@@ -129,11 +131,11 @@ def _select_only(armatures: list[bpy.types.Object]) -> None:
     bpy.context.view_layer.objects.active = armatures[0]
 
 
-_READERS = {
+READERS = {
     ".blend": _read_blend,
     ".bvh": _imported(_import_bvh),
     ".fbx": _imported(_import_fbx),
     ".glb": _imported(_import_gltf),
     ".gltf": _imported(_import_gltf),
 }
-_WRITERS = {".blend": _write_blend, ".bvh": _write_bvh, ".fbx": _write_fbx, ".glb": _write_glb}
+WRITERS = {".blend": _write_blend, ".bvh": _write_bvh, ".fbx": _write_fbx, ".glb": _write_glb}

@@ -13,7 +13,7 @@ from tools.user_folder import use_own_user_folder
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="dev.py demo", description=__doc__)
-    parser.add_argument("file", nargs="?", type=Path, help="a .bvh, .fbx or .blend with an animated armature")
+    parser.add_argument("file", nargs="?", type=Path, help="a .bvh, .fbx, .glb or .blend that moves")
     parser.add_argument("--output", type=Path, default=CHECKOUT / "demo-output", help="where results go")
     arguments = parser.parse_args()
     use_own_user_folder()

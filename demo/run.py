@@ -22,6 +22,7 @@ PARTS = (
     "bridge.actions",
     "bridge.baking",
     "bridge.distil.state",
+    "bridge.files",
     "bridge.pictures.images",
     "bridge.sampling",
 )
@@ -32,7 +33,7 @@ def distil(file: Path | None, output: Path) -> None:
     """Distil the demo character, or the armature in a file."""
     output.mkdir(parents=True, exist_ok=True)
     posewright = load_extension()
-    armature = sources.from_file(file.resolve()) if file else sources.made_in_code(posewright)
+    armature = sources.from_file(file.resolve(), posewright) if file else sources.made_in_code(posewright)
     name = file.stem if file else "demo"
 
     start = time.perf_counter()

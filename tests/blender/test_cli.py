@@ -168,3 +168,13 @@ def test_a_killed_batch_goes_on_without_loss_or_double(clips: Path, tmp_path: Pa
     assert report["kept"] + report["done"] == 4
     assert len(list(tmp_path.glob("swing_*"))) == 4
     assert not list(tmp_path.glob(".*"))
+
+
+def test_the_words_know_the_formats_that_are_read_and_written(posewright):
+    """The command line names them itself: it is read where there is no Blender to ask."""
+    files, plan, arguments = (
+        importlib.import_module(f"{posewright.__name__}.{name}")
+        for name in ("bridge.files", "cli.plan", "cli.arguments")
+    )
+    assert set(plan.READABLE) == set(files.READERS)
+    assert {f".{name}" for name in arguments.FORMATS} == set(files.WRITERS)

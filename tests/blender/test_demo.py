@@ -60,9 +60,9 @@ def test_what_cannot_be_distilled_is_said(clean_blender, tmp_path):
         run.distil(tmp_path / "missing.bvh", tmp_path)
     text = tmp_path / "notes.txt"
     text.write_text("no motion")
-    with pytest.raises(Stop, match=r"cannot open it"):
+    with pytest.raises(Stop, match="cannot be opened"):
         run.distil(text, tmp_path)
     empty = tmp_path / "empty.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(empty))
-    with pytest.raises(Stop, match="nothing to distil"):
+    with pytest.raises(Stop, match="nothing to work on"):
         run.distil(empty, tmp_path)

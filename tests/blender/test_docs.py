@@ -45,11 +45,12 @@ def test_there_is_something_to_test() -> None:
 
 
 @pytest.mark.parametrize("example", PYTHON)
-def test_examples_run_as_they_stand(example: str, humanoid: Callable[..., Any]) -> None:
+def test_examples_run_as_they_stand(example: str, humanoid: Callable[..., Any], tmp_path: Path) -> None:
     armature = humanoid(1.0)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))  # so that // leads there
     bpy.context.view_layer.objects.active = armature
     armature.select_set(True)
-    if "bake_cursor" in example:
+    if "bake_cursor" in example or "bake_path" in example:
         _add_two_keys()
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(example, "documentation", "exec"), {"bpy": bpy})
