@@ -78,6 +78,14 @@ class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        if library.chosen_asset(context) is not None:
+            return self.execute(context)
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.layout.prop_search(self, "action", bpy.data, "actions")
+
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         pose = library.find(self.action) if self.action else library.chosen(context)
         key = library.take(armature, sets.active_set(armature), pose)

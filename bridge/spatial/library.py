@@ -44,17 +44,32 @@ def find(name: str) -> bpy.types.Action:
     return action
 
 
-def chosen(context: bpy.types.Context) -> bpy.types.Action:
-    """The pose asset that is active in an asset browser or shelf, loaded from its file if need be."""
+def chosen_asset(context: bpy.types.Context) -> Any | None:
+    """The asset that is active where the operator was called, or else in an asset browser that is open."""
     asset = getattr(context, "asset", None)
+    if asset is not None:
+        return asset
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.ui_type != "ASSETS":
+                continue
+            with context.temp_override(window=window, area=area):
+                asset = getattr(bpy.context, "asset", None)
+            if asset is not None:
+                return asset
+    return None
+
+
+def chosen(context: bpy.types.Context) -> bpy.types.Action:
+    """The chosen pose asset, loaded from its file if need be."""
+    asset = chosen_asset(context)
     if asset is None:
         raise InputError("No pose asset is chosen: click one in the asset browser or the asset shelf.")
     if asset.id_type != "ACTION":
         raise InputError(f'"{asset.name}" is no pose: choose a pose asset.')
     if asset.local_id is not None:
         return asset.local_id
-    libraries: Any = bpy.data.libraries
-    with libraries.load(asset.full_library_path, link=False) as (_, wanted):
+    with bpy.data.libraries.load(asset.full_library_path, link=False) as (_, wanted):
         wanted.actions = [asset.name]
     if wanted.actions[0] is None:
         raise InputError(f'"{asset.name}" could not be loaded from {asset.full_library_path}.')
