@@ -33,12 +33,12 @@ _previews: Any = None
 _shown: OrderedDict[str, _Shown] = OrderedDict()
 
 
-def icon_of(armature: bpy.types.Object, units: float) -> int:
+def icon_of(context: bpy.types.Context, armature: bpy.types.Object, units: float) -> int:
     """The icon of an analysed armature's plot, for a square of so many interface units."""
-    system = bpy.context.preferences.system
+    system = context.preferences.system
     unit = round(18.0 * system.ui_scale) + 2.0 * system.pixel_size
     size = max(int(unit * units) - PADDING, 32)
-    ink = tuple(bpy.context.preferences.themes[0].user_interface.wcol_regular.text)
+    ink = tuple(context.preferences.themes[0].user_interface.wcol_regular.text)
     name = f"{armature.posewright.token} {size} {ink}"
     if name not in _shown:
         _shown[name] = _Shown(_plot(armature, size, system.ui_scale, ink), _new_preview(name, size))

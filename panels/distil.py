@@ -104,12 +104,11 @@ def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, armatur
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"
     _draw_figures(layout, context, armature)
     units = min(max(_width_units(context) - 1.5, PLOT_UNITS[0]), PLOT_UNITS[1])
-    layout.template_icon(icon_value=error_plot.icon_of(armature, units), scale=units)
+    layout.template_icon(icon_value=error_plot.icon_of(context, armature, units), scale=units)
 
 
 def _width_units(context: bpy.types.Context) -> float:
-    width = context.region.width if context.region is not None else 240.0
-    return width / (20.0 * context.preferences.system.ui_scale)
+    return context.region.width / (20.0 * context.preferences.system.ui_scale)
 
 
 def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:

@@ -14,6 +14,7 @@ def distil(clean_blender):
     from bl_ext.user_default.posewright.bridge.distil import analysis, reduced, state
 
     return SimpleNamespace(
+        core=clean_blender.core,
         actions=actions,
         sampling=sampling,
         analysis=analysis,

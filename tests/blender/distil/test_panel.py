@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distil's panels in every state that an armature can be in: they draw, and say what an animator needs."""
+
+import importlib
+import itertools
+
+import bpy
+import pytest
+
+from tests.blender.panel_recorder import draw
+
+
+@pytest.fixture
+def panels(distil, monkeypatch):
+    """Draws all of them; comparisons are finished at the first redraw."""
+    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 10.0)
+    package = "bl_ext.user_default.posewright"
+    classes = [
+        each
+        for name in ("distil", "distil_settings")
+        for each in importlib.import_module(f"{package}.panels.{name}").CLASSES
+        if issubclass(each, bpy.types.Panel)
+    ]
+
+    def draw_all():
+        return "\n".join(draw(panel) for panel in classes)
+
+    return draw_all
+
+
+def words(text):
+    """Sentences are wrapped: their words, in order."""
+    return " ".join(text.split())
+
+
+def test_nothing_selected(panels):
+    assert "Select an armature that has an action, then press Analyze." in words(panels())
+
+
+def test_something_else_selected(panels):
+    bpy.ops.object.empty_add()
+    assert "Select an armature" in words(panels())
+    assert "posewright.analyze" not in panels()
+
+
+def test_an_armature_without_action(panels, make_rig):
+    make_rig(2)
+    assert "Give the armature an action first" in words(panels())
+
+
+def test_before_the_analysis(panels, swinging):
+    text = panels()
+    assert "Swing" in text
+    assert "posewright.analyze: Analyze" in text
+    assert "key_count" not in text
+
+
+def test_after_the_analysis(panels, swinging):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 12
+    text = panels()
+    for expected in (
+        "key_count",
+        "picture",
+        "posewright.restore",
+        "posewright.apply",
+        "posewright.sweet_spot",
+    ):
+        assert expected in text
+    assert "120 → 12  90.0%" in text
+    assert "≈" in text
+    assert "Analyze Again" in text
+
+
+def test_measured_figures_are_not_estimates(panels, swinging):
+    bpy.ops.posewright.analyze()
+    bpy.ops.posewright.measure()
+    assert "≈" not in panels()
+    swinging.posewright.interpolation = "LINEAR"
+    assert "≈" in panels(), "what was measured is something else now"
+
+
+@pytest.mark.parametrize("system", ["NONE", "METRIC", "IMPERIAL"])
+def test_units_of_the_scene(panels, swinging, system):
+    bpy.context.scene.unit_settings.system = system
+    bpy.ops.posewright.analyze()
+    assert "Mean Error" in panels()
+
+
+def test_a_changed_source(panels, distil, swinging):
+    bpy.ops.posewright.analyze()
+    assert "was changed" not in words(panels())
+    distil.actions.bag_of(
+        swinging.posewright.source,
+        distil.actions.slot_with_handle(swinging.posewright.source, swinging.posewright.source_slot),
+    ).fcurves[0].keyframe_points[5].co[1] += 1.0
+    assert "The source action was changed since it was analyzed." in words(panels())
+
+
+def test_edited_keys(panels, distil, swinging):
+    bpy.ops.posewright.analyze()
+    assert "You edited" not in words(panels())
+    curve = distil.playing(swinging)[0]
+    curve.keyframe_points[1].co[1] += 0.2
+    assert "The slider writes over them" in words(panels())
+    swinging.posewright.key_count += 1
+    assert "You edited" not in words(panels())
+
+
+def test_no_redraw_looks_at_all_keys_of_a_long_action(distil, swinging, monkeypatch):
+    bpy.ops.posewright.analyze()
+    looked = []
+    seen = distil.actions.add_to_digest
+    monkeypatch.setattr(
+        distil.actions, "add_to_digest", lambda digest, curve: (looked.append(1), seen(digest, curve))
+    )
+    clock = itertools.count()
+    monkeypatch.setattr(distil.state.time, "perf_counter", lambda: next(clock) * 0.0003)
+    curves = len(distil.playing(swinging))
+    assert not distil.state.is_stale(swinging)
+    assert 0 < len(looked) < curves
+    source = swinging.posewright.source
+    handle = swinging.posewright.source_slot
+    bag = distil.actions.bag_of(source, distil.actions.slot_with_handle(source, handle))
+    bag.fcurves[-1].keyframe_points[0].co[1] += 1.0
+    answers = [distil.state.is_stale(swinging) for _ in range(2 * curves)]
+    assert answers[-1], "found after some redraws"
+
+
+def test_a_deleted_source(panels, swinging):
+    bpy.ops.posewright.analyze()
+    bpy.data.actions.remove(swinging.posewright.source)
+    importlib.import_module("bl_ext.user_default.posewright.bridge.distil.state")._CACHE.clear()
+    text = words(panels())
+    assert "has been deleted: press Apply to keep the reduced one." in text
+    assert "posewright.apply" in text
+
+
+def test_a_deleted_reduced_action(panels, swinging):
+    bpy.ops.posewright.analyze()
+    bpy.data.actions.remove(swinging.posewright.reduced)
+    assert "key_count" in panels()
+
+
+def test_a_problem_is_shown(panels, swinging):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.problem = "Something is wrong: do something about it."
+    assert "Something is wrong: do something about it." in words(panels())
+
+
+def test_extremes(panels, swinging):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 5
+    assert "posewright.lock_extremes" in panels()
+    bpy.ops.posewright.lock_extremes()
+    swinging.posewright.key_count = 9
+    assert "5 extremes, 4 breakdowns" in panels()
+    assert "posewright.unlock_extremes" in panels()
+
+
+def test_every_algorithm_shows_its_options(panels, swinging, posewright):
+    for name, algorithm in posewright.core.ALGORITHMS.items():
+        swinging.posewright.algorithm = name
+        text = panels()
+        assert all(f"{option}: None" in text for option in algorithm.options)
+        assert ("objective" in text) == (len(algorithm.objectives) > 1)
+
+
+def test_lists(panels, swinging):
+    bpy.ops.posewright.bone_weights(preset="hierarchy")
+    bpy.ops.posewright.fixed_frame_add(frames="10, 20")
+    swinging.posewright.range_from = "NUMBERS"
+    text = panels()
+    assert "bone 2" in text
+    assert text.count("frame: ") == 2
+    assert "range_start" in text
+
+
+def test_while_work_is_under_way(panels, swinging, monkeypatch):
+    stepped = importlib.import_module("bl_ext.user_default.posewright.operators.stepped")
+    job = object.__new__(stepped.Job)
+    job.label, job.share, job.open = "Analyzing", 0.42, True
+    monkeypatch.setattr(stepped, "_running", job)
+    assert "Analyzing 42%" in panels()
+    assert not bpy.ops.posewright.analyze.poll(), "one at a time"
+    bpy.ops.object.empty_add()
+    assert "Analyzing 42%" in panels()
+
+
+def test_showing_the_original(panels, swinging):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.show_original = True
+    assert "Showing the Original" in panels()
+
+
+def test_a_slider_for_every_range(distil, swinging):
+    """Declared outside of drawing only, and all gone with the add-on (the lifecycle test sees to that)."""
+    slider = importlib.import_module("bl_ext.user_default.posewright.properties.slider")
+    bpy.ops.posewright.analyze()
+    assert slider.name_for(2, 60) == "key_count"
+    slider._declare_wanted()
+    name = slider.name_for(2, 60)
+    try:
+        limits = swinging.posewright.bl_rna.properties[name]
+        assert (limits.hard_min, limits.hard_max) == (2, 60)
+        setattr(swinging.posewright, name, 17)
+        assert swinging.posewright.key_count == 17
+        assert len(distil.playing(swinging)[0].keyframe_points) == 17
+        swinging.posewright.key_count = 9
+        assert getattr(swinging.posewright, name) == 9
+    finally:
+        slider.unregister()
+    assert name not in swinging.posewright.bl_rna.properties
