@@ -15,17 +15,6 @@ from bpy.app.handlers import persistent
 from ..bridge.spatial import character, live, sets
 
 _busy = False
-_armatures: tuple[int, tuple[str, ...]] = (-1, ())  # how many objects there were, and which were armatures
-
-
-def live_characters(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The characters to look after. Big scenes are searched only when objects come or go."""
-    global _armatures
-    found = [scene.objects.get(name) for name in _armatures[1]]
-    if _armatures[0] != len(bpy.data.objects) or any(not sets.is_character(thing) for thing in found):
-        found = [thing for thing in scene.objects if sets.is_character(thing)]
-        _armatures = (len(bpy.data.objects), tuple(thing.name for thing in found))
-    return [armature for armature in found if armature and sets.settings_of(armature).live]
 
 
 def _follow(scene: bpy.types.Scene, edited: frozenset[str], again: bool) -> None:
@@ -36,7 +25,7 @@ def _follow(scene: bpy.types.Scene, edited: frozenset[str], again: bool) -> None
         return
     _busy = True
     try:
-        for armature in live_characters(scene):
+        for armature in live.watched():
             _follow_safely(armature, edited=armature.name_full in edited, again=again)
     finally:
         _busy = False
@@ -59,8 +48,9 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
         if isinstance(changed, bpy.types.Action):
             character.forget_pose(changed.session_uid)
             animation_changed = True
-        elif isinstance(changed, bpy.types.Object) and changed.type == "ARMATURE":
+        elif sets.is_character(changed):
             edited.add(changed.name_full)
+            live.watch(changed)
     _follow(scene, frozenset(edited), animation_changed)
 
 
@@ -72,8 +62,6 @@ def after_frame_change(scene: bpy.types.Scene, _depsgraph: bpy.types.Depsgraph) 
 @persistent
 def after_jump(*_: object) -> None:
     """Undo, redo or another file: names may now mean other data."""
-    global _armatures
-    _armatures = (-1, ())
     live.forget_everything()
 
 
@@ -95,4 +83,4 @@ def unregister() -> None:
     for calls, handler in HANDLERS:
         if handler in calls:
             calls.remove(handler)
-    after_jump()
+    live.forget_everything()

@@ -26,8 +26,10 @@ class _Shown:
     channels: np.ndarray
 
 
-_shown: dict[str, _Shown] = {}  # by the armature's full name: Blender's data may go away at any time
+# All by the armature's name, or name and library: Blender's data may go away at any time.
+_shown: dict[str, _Shown] = {}
 _paused: set[str] = set()
+_followers: set[tuple[str, str | None]] | None = None  # who is live; None if it must be found out
 
 
 @contextmanager
@@ -45,12 +47,39 @@ def paused(*armatures: bpy.types.Object) -> Iterator[None]:
 
 def forget_everything() -> None:
     """Another file or an undo step: whatever the characters show now is not an edit."""
+    global _followers
+    _followers = None
     _shown.clear()
     character.forget_everything()
 
 
+def watched() -> list[bpy.types.Object]:
+    """The characters that are live. Only names are kept: searching a big file takes longer than posing."""
+    global _followers
+    found = [bpy.data.objects.get(name) for name in _followers or ()]
+    if _followers is None or None in found:
+        found = [thing for thing in bpy.data.objects if _is_live(thing)]
+        _followers = {_name(thing) for thing in found}
+    return [thing for thing in found if _is_live(thing)]
+
+
+def watch(armature: bpy.types.Object) -> None:
+    """Look after this character too if it is live; it may just have been appended."""
+    if _followers is not None and _is_live(armature):
+        _followers.add(_name(armature))
+
+
+def _is_live(thing: bpy.types.Object) -> bool:
+    return sets.is_character(thing) and sets.settings_of(thing).live
+
+
+def _name(armature: bpy.types.Object) -> tuple[str, str | None]:
+    return armature.name, None if armature.library is None else armature.library.filepath
+
+
 def start(armature: bpy.types.Object) -> None:
     """Live was just turned on: show the pose whatever was shown before."""
+    watch(armature)
     _shown.pop(armature.name_full, None)
     follow(armature)
 

@@ -23,8 +23,8 @@ def settings_of(armature: bpy.types.Object) -> bpy.types.PropertyGroup:
     return armature.posewright.spatial
 
 
-def is_character(thing: bpy.types.Object | None) -> bool:
-    return thing is not None and thing.type == "ARMATURE" and thing.pose is not None
+def is_character(thing: bpy.types.ID | None) -> bool:
+    return isinstance(thing, bpy.types.Object) and thing.type == "ARMATURE" and thing.pose is not None
 
 
 def character_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:

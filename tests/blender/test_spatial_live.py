@@ -185,6 +185,35 @@ def test_a_linked_and_overridden_character_can_be_live(bear, tmp_path, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_a_character_that_is_renamed_stays_live(bear, expected):
+    bear.name = "Grizzly"
+    cursor(bear).location = PLACES[0]
+    bpy.context.view_layer.update()
+    expected(PLACES[0])
+
+
+def test_a_character_that_is_live_when_the_extension_is_enabled(bear, posewright, expected):
+    posewright.unregister()
+    posewright.register()
+    cursor(bear).location = PLACES[1]
+    bpy.context.view_layer.update()
+    expected(PLACES[1])
+
+
+def test_a_character_that_is_appended_live(bear, tmp_path):
+    path = str(tmp_path / "live.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.context.view_layer.update()
+    bpy.ops.wm.append(directory=f"{path}/Object/", filename="Bear")
+    bear = bpy.data.objects["Bear"]
+    bpy.context.view_layer.update()
+    assert cursor(bear).name in bpy.context.scene.objects
+    cursor(bear).location = FIVE_KEYS["up"][0]
+    bpy.context.view_layer.update()
+    assert abs(local_turn(bear, "head") - np.eye(3)).max() > 0.2
+
+
 def test_handlers_go_with_the_extension(posewright, clean_blender):
     handlers = (
         bpy.app.handlers.depsgraph_update_post,
