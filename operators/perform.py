@@ -165,6 +165,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def _start_recording(self, context: bpy.types.Context) -> None:
+        bones = self._recorded_bones()
+        if bones is not None:
+            self._session.require_bones(bones)
         self._began, self._start = perf_counter(), self._session.scene.frame_current
         self._latest = float(self._start)
         self._recording = True
@@ -185,11 +188,15 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._recording:
             settings = self._session.settings
             error = settings.record_error if settings.record_keys == "DISTIL" else None
-            bones = selected_bones(self._session.armature) if settings.record_selected else None
-            keys = self._session.write(error=error, bones=bones)
+            keys = self._session.write(error=error, bones=self._recorded_bones())
             self.report({"INFO"}, f"Recorded {self._session.length} frames as {keys} keys")
         self._stop(context, restore=False)
         return {"FINISHED"}
+
+    def _recorded_bones(self) -> list[str] | None:
+        """The selected bones if only they are recorded, otherwise None for all."""
+        session = self._session
+        return selected_bones(session.armature) if session.settings.record_selected else None
 
     def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
         spatial_common.performing = False

@@ -141,6 +141,14 @@ class Session:
         if share >= 1.0:
             self._change = None
 
+    def require_bones(self, bones: list[str]) -> None:
+        """Refuse to record only bones that no set moves."""
+        moved = {bone for each in character.moment_of(self.armature).mappings for bone in each.bones}
+        if not moved.intersection(bones):
+            raise InputError(
+                "None of the selected bones is moved by the spatial set: select others, or record all bones."
+            )
+
     def record(self, time: float) -> None:
         """Note where everything is at a time, given as a frame with a fraction."""
         if self._samples and time <= self._samples[-1].time:
@@ -167,6 +175,8 @@ class Session:
         if self._written and self.settings.live:
             self.settings.live = False
             self.settings.message = "Live is off, so that the recording plays."
+        if self._written:
+            self._show_frame()
 
     def restore(self) -> None:
         """Leave everything as it was before."""
@@ -183,11 +193,15 @@ class Session:
             bpy.context.view_layer.update()
 
     def _leave(self) -> None:
-        frame, subframe = self._before.frame
-        if (self.scene.frame_current, self.scene.frame_subframe) != self._before.frame:
-            self.scene.frame_set(frame, subframe=subframe)
         self.settings.live = self._before.live
         self.settings.message = self._before.message
+        if (self.scene.frame_current, self.scene.frame_subframe) != self._before.frame:
+            self._show_frame()
+
+    def _show_frame(self) -> None:
+        """Go to the frame at which the performance began, with the animation that is there."""
+        frame, subframe = self._before.frame
+        self.scene.frame_set(frame, subframe=subframe)
 
     def _points(self) -> np.ndarray:
         """Where the cursors are meant to be, also before Blender has evaluated them."""

@@ -106,7 +106,28 @@ def test_a_second_pass_on_selected_bones_keeps_the_first(bear, perform, posewrig
     assert {len(curve.keyframe_points) for curve in curves(bear, posewright, "head")} == {20}
 
 
-def test_a_recording_is_there_to_be_played(bear, perform):
+def test_recording_bones_that_no_key_holds_is_refused(bear, perform, posewright):
+    session = perform(bear)
+    with pytest.raises(posewright.core.InputError, match="None of the selected bones"):
+        session.require_bones([])
+    session.require_bones(["head"])
+    session.restore()
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_a_recording_is_there_to_be_played(bear, perform, live):
+    settings(bear).live = live
+    session = perform(bear)
+    act(session, bear)
+    session.write(error=None, bones=None)
+    session.end()
+    shown = local_turn(bear, "head")
+    bpy.context.scene.frame_set(2)
+    bpy.context.scene.frame_set(1)
+    assert local_turn(bear, "head") == pytest.approx(shown, abs=1e-6), "its first frame is shown"
+
+
+def test_a_recording_turns_live_off_and_says_so(bear, perform):
     settings(bear).live = True
     session = perform(bear)
     act(session, bear)
