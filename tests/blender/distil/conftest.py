@@ -11,7 +11,9 @@ import pytest
 def distil(clean_blender):
     """The modules under test, and the helpers below."""
     from bl_ext.user_default.posewright.bridge import actions, sampling
-    from bl_ext.user_default.posewright.bridge.distil import analysis, reduced, state
+    from bl_ext.user_default.posewright.bridge.distil import analysis, reduced, state, tiers
+    from bl_ext.user_default.posewright.panels import distil as panels
+    from bl_ext.user_default.posewright.panels import distil_settings as settings_panels
 
     return SimpleNamespace(
         core=clean_blender.core,
@@ -20,6 +22,9 @@ def distil(clean_blender):
         analysis=analysis,
         reduced=reduced,
         state=state,
+        tiers=tiers,
+        panels=panels,
+        settings_panels=settings_panels,
         swing=swing,
         write=write,
         playing=actions.curves_of,

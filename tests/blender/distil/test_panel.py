@@ -14,11 +14,9 @@ from tests.blender.panel_recorder import draw
 def panels(distil, monkeypatch):
     """Draws all of them; comparisons are finished at the first redraw."""
     monkeypatch.setattr(distil.state, "LOOK_SECONDS", 10.0)
-    package = "bl_ext.user_default.posewright"
     classes = [
         each
-        for name in ("distil", "distil_settings")
-        for each in importlib.import_module(f"{package}.panels.{name}").CLASSES
+        for each in (*distil.panels.CLASSES, *distil.settings_panels.CLASSES)
         if issubclass(each, bpy.types.Panel)
     ]
 

@@ -6,6 +6,8 @@ import random
 import bpy
 import pytest
 
+from tests.blender.panel_recorder import draw
+
 STEPS = 1000
 RIGS = ("First", "Second")
 
@@ -24,6 +26,8 @@ class Walk:
     def __init__(self, distil, path, chance):
         self.distil, self.path, self.random = distil, str(path), chance
         self.sources = {name: self.source_print(name) for name in RIGS}
+        classes = (*distil.panels.CLASSES, *distil.settings_panels.CLASSES)
+        self.panels = [each for each in classes if issubclass(each, bpy.types.Panel)]
         bpy.ops.ed.undo_push(message="start")
 
     def source_print(self, name):
@@ -58,9 +62,11 @@ class Walk:
                 "apply",
                 "switch",
                 "edit",
+                "stop_half_way",
+                "reduce_many",
                 "save",
             ),
-            (30, 12, 8, 15, 12, 5, 3, 2, 6, 5, 1),
+            (30, 12, 8, 15, 12, 5, 3, 2, 6, 5, 3, 1, 1),
         )[0]
         getattr(self, kind)()
         if kind not in ("undo", "redo", "save"):
@@ -107,9 +113,51 @@ class Walk:
         setattr(self.rig.posewright, name, value)
 
     def press_any(self):
-        verb = self.random.choice(("measure", "keys_below", "lock_extremes", "unlock_extremes", "sweet_spot"))
-        options = {"direction": self.random.choice(("NEXT", "PREVIOUS"))} if verb == "sweet_spot" else {}
+        verb, options = self.random.choice(
+            (
+                ("measure", {}),
+                ("keys_below", {}),
+                ("lock_extremes", {}),
+                ("unlock_extremes", {}),
+                ("sweet_spot", {"direction": "NEXT"}),
+                ("sweet_spot", {"direction": "PREVIOUS"}),
+                ("bone_weights", {"preset": self.random.choice(("equal", "hand", "hierarchy"))}),
+                ("fixed_frame_add", {"frames": str(self.random.randint(-10, 50))}),
+                ("fixed_frame_remove", {}),
+            )
+        )
         self.press(verb, **options)
+
+    def stop_half_way(self):
+        """What Esc does to work under way: nothing has changed then."""
+        before = self.everything()
+        work = self.random.choice((self.distil.reduced.analyse_in_steps, self.distil.tiers.lock_in_steps))
+        steps = work(self.rig, bpy.context.scene)
+        try:
+            for _ in range(self.random.randint(1, 6)):
+                next(steps)
+        except (self.distil.core.InputError, StopIteration):
+            return
+        steps.close()
+        assert self.everything() == before
+
+    def everything(self):
+        asked = self.rig.posewright
+        return (
+            [asked.key_count, asked.stored, asked.show_original, asked.extremes],
+            self.distil.actions.fingerprint(self.distil.playing(self.rig)),
+            [(track.name, track.mute) for track in self.rig.animation_data.nla_tracks],
+            sorted(bpy.data.actions.keys()),
+            sorted(bpy.data.scenes.keys()),
+        )
+
+    def reduce_many(self):
+        before = set(bpy.data.actions.keys())
+        self.rig.select_set(True)
+        self.press(self.random.choice(("reduce_actions", "reduce_selected")))
+        used = {rig.animation_data.action for rig in bpy.data.objects}
+        for action in [each for each in bpy.data.actions if each.name not in before and each not in used]:
+            bpy.data.actions.remove(action)  # or there would be more of them to reduce every time
 
     def analyze(self):
         self.press("analyze")
@@ -146,6 +194,8 @@ class Walk:
         bpy.ops.ed.undo_push(message="open")
 
     def check(self):
+        for panel in self.panels:
+            draw(panel)
         for name, expected in self.sources.items():
             assert self.source_print(name) == expected
         for name in RIGS:
