@@ -87,7 +87,8 @@ def build(rest: list[str]) -> int:
 def bench(rest: list[str]) -> int:
     """Run one of the benchmarks, or list them."""
     if not rest:
-        names = sorted(file.stem for file in (CHECKOUT / "benchmarks").glob("[!_]*.py"))
+        files = sorted((CHECKOUT / "benchmarks").glob("*.py"))
+        names = [file.stem for file in files if "__main__" in file.read_text(encoding="utf-8")]
         say(f"choose a benchmark: {', '.join(names)}")
         return 0
     return _run([_bpy(NEWEST), "-m", f"benchmarks.{rest[0]}", *rest[1:]])

@@ -13,23 +13,18 @@ The claims at the end are checked, and the exit code says whether they hold.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import sys
 import time
-import warnings
 from dataclasses import dataclass
-from typing import Any
 
-from tools.user_folder import MODULE, use_own_user_folder
+import numpy as np
 
-use_own_user_folder()
+from benchmarks.clips import CLIPS, clip_path
+from benchmarks.extension import bpy, part
 
-import bpy  # noqa: E402  Blender reads its user folder when it is imported
-import numpy as np  # noqa: E402
-
-from benchmarks.clips import CLIPS, clip_folder  # noqa: E402
-from benchmarks.decimate import decimate  # noqa: E402
+actions, sampling, metrics = part("bridge.actions"), part("bridge.sampling"), part("core.metrics")
+decimate, open_clip = part("bridge.decimate").decimate, part("bridge.files").open_clip
 
 TITLES = (
     "clip",
@@ -77,12 +72,8 @@ class Row:
 
 def load(clip: str) -> bpy.types.Object:
     """The clip's armature, without the T-pose in its first frame."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    path = clip_folder() / f"{clip}.bvh"
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore", ResourceWarning)
-        bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True)
-    armature = bpy.context.object
+    with contextlib.redirect_stdout(io.StringIO()):
+        [armature] = open_clip(clip_path(clip))
     for curve in actions.curves_of(armature):
         curve.keyframe_points.remove(curve.keyframe_points[0])
     return armature
@@ -90,12 +81,8 @@ def load(clip: str) -> bpy.types.Object:
 
 def seconds_of_decimate(armature: bpy.types.Object, share: float) -> float:
     """Seconds that Blender's operator takes to leave a share of the keys."""
-    curves = actions.curves_of(armature)
-    for curve in curves:
-        curve.select = True
-        curve.keyframe_points.foreach_set("select_control_point", np.ones(len(curve.keyframe_points), bool))
     start = time.process_time()
-    decimate(curves, 1.0 - share)
+    decimate(actions.curves_of(armature), bpy.context.scene, 1.0 - share)
     return time.process_time() - start
 
 
@@ -152,13 +139,6 @@ def judge(share: float, rows: list[Row]) -> bool:
     )
     return bool(holds)
 
-
-def part(name: str) -> Any:
-    return importlib.import_module(f"{MODULE}.{name}")
-
-
-bpy.ops.preferences.addon_enable(module=MODULE)
-actions, sampling, metrics = part("bridge.actions"), part("bridge.sampling"), part("core.metrics")
 
 if __name__ == "__main__":
     sys.exit(main(tuple(sys.argv[1:]) or CLIPS))

@@ -7,34 +7,16 @@ python -m benchmarks.bridge        with a Python that has bpy
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
-import time
-from collections.abc import Callable
 
-from tools.user_folder import MODULE, use_own_user_folder
+import numpy as np
 
-use_own_user_folder()
+from benchmarks.extension import bpy, part
+from benchmarks.timing import best
 
-import bpy  # noqa: E402  Blender reads its user folder when it is imported
-import numpy as np  # noqa: E402
-
-bpy.ops.preferences.addon_enable(module=MODULE)
-actions, baking, sampling = (
-    importlib.import_module(f"{MODULE}.bridge.{name}") for name in ("actions", "baking", "sampling")
-)
+actions, baking, sampling = part("bridge.actions"), part("bridge.baking"), part("bridge.sampling")
 
 BONES, FRAMES = 31, 4905
-
-
-def best(work: Callable[[], object], repeats: int = 5) -> float:
-    """Seconds of the fastest of some runs: the machine may be busy with something else."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def build_rig(bones: int, frames: int) -> bpy.types.Object:

@@ -22,24 +22,25 @@ def clip_folder() -> Path | None:
     return folder if (folder / f"{CLIPS[0]}.bvh").is_file() else None
 
 
+def clip_path(name: str) -> Path:
+    folder = clip_folder()
+    if folder is None:
+        raise FileNotFoundError(MISSING)
+    return folder / f"{name}.bvh"
+
+
 def load_clip(name: str) -> Motion:
     """One clip as a motion of bone tails, without the T-pose that its first frame is.
 
     Channels are the file's own: the root's place, then every joint's Euler angles in degrees, written
     without jumps as an importer would.
     """
-    folder = clip_folder()
-    if folder is None:
-        raise FileNotFoundError(MISSING)
-    return read_bvh(folder / f"{name}.bvh", skip=1)
+    return read_bvh(clip_path(name), skip=1)
 
 
 def replay(name: str, channels: np.ndarray) -> np.ndarray:
     """(F, J, 3) where the bone tails of a clip's skeleton are when other channels move it."""
-    folder = clip_folder()
-    if folder is None:
-        raise FileNotFoundError(MISSING)
-    text = (folder / f"{name}.bvh").read_text().partition("MOTION")[0]
+    text = clip_path(name).read_text().partition("MOTION")[0]
     return _z_up(_tails(_hierarchy(text), channels))
 
 

@@ -23,7 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from benchmarks.clips import load_clip, replay
-from benchmarks.decimate import played_after_decimate
+from benchmarks.extension import part
 from benchmarks.fitting import in_degrees, radians_without_jumps
 from benchmarks.quality import millimetres
 from core import Motion, principal_components, reconstruct, select
@@ -85,12 +85,13 @@ def handles_counted(clip: Clip) -> Curve:
 
 
 def decimate(clip: Clip) -> Curve:
+    decimated = part("bridge.decimate").decimated
     counts = clip.counts()
     moving = np.ptp(clip.channels, axis=0) > 0.0
     errors = []
     for count in counts:
         played = clip.channels.copy()
-        played[:, moving] = played_after_decimate(clip.channels[:, moving], count)
+        played[:, moving], _ = decimated(clip.channels[:, moving], np.arange(len(played), dtype=float), count)
         errors.append(clip.error(replay(clip.name, played)))
     return np.array(errors), clip.compression(counts)
 

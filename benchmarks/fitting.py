@@ -10,12 +10,12 @@ its skeleton; errors are mean joint distances in millimetres of a character 1.7 
 from __future__ import annotations
 
 import sys
-import time
 
 import numpy as np
 
 from benchmarks.clips import CLIPS, load_clip, replay
 from benchmarks.quality import millimetres
+from benchmarks.timing import best
 from core import Fitter, Motion, channel_influence, rotations, select
 
 SHARES = (0.04, 0.06, 0.10)
@@ -62,18 +62,14 @@ def print_errors(name: str) -> None:
         )
 
 
-def print_times(frames: int, channels: int, count: int, repeats: int = 10) -> None:
+def print_times(frames: int, channels: int, count: int) -> None:
     noise = np.random.default_rng(0).normal(size=(frames, channels))
     fitter = Fitter(np.cumsum(noise, axis=0), influence=np.ones(channels))
     keys = np.unique(np.linspace(0, frames - 1, count).astype(int))
     seen = float(fitter.squared_errors(keys).sum())
     for mode in ("free", "aligned"):
-        times = []
-        for _ in range(repeats):
-            started = time.perf_counter()
-            fitter.fit(keys, mode, seen_error=seen)
-            times.append(time.perf_counter() - started)
-        print(f"{frames} frames, {channels} channels, {count} keys   {mode:<8} {1000 * min(times):6.2f} ms")
+        seconds = best(lambda mode=mode: fitter.fit(keys, mode, seen_error=seen), 10)
+        print(f"{frames} frames, {channels} channels, {count} keys   {mode:<8} {1000 * seconds:6.2f} ms")
 
 
 def main(clips: list[str]) -> None:

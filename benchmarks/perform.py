@@ -7,27 +7,20 @@ python -m benchmarks.perform        with a Python that has bpy
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
-from tools.user_folder import MODULE, use_own_user_folder
+import numpy as np
 
-use_own_user_folder()
+from benchmarks.extension import bpy, part
 
-import bpy  # noqa: E402  Blender reads its user folder when it is imported
-import numpy as np  # noqa: E402
-from mathutils import Quaternion, Vector  # noqa: E402
+from mathutils import Quaternion, Vector  # isort: skip  there once Blender is loaded
 
-bpy.ops.preferences.addon_enable(module=MODULE)
 spatial = SimpleNamespace(
-    **{
-        name: importlib.import_module(f"{MODULE}.bridge.spatial.{name}")
-        for name in ("baking", "character", "live", "poses", "sets")
-    }
+    **{name: part(f"bridge.spatial.{name}") for name in ("baking", "character", "live", "poses", "sets")}
 )
 random = np.random.default_rng(5)
 

@@ -1,34 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What spatial keyframing costs: one pose, many poses, a dragged marker, inverse kinematics, locomotion.
 
-python benchmarks/spatial.py        with any Python that has numpy
+python -m benchmarks.spatial        with any Python that has numpy
 """
 
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.timing import best
 from core import Effector, Skeleton, SpatialKeyframes, solve_ik, walk
 from core.spatial import nearest_rotation
 from core.spatial.rotation import rotation_matrix
 
 KEYS, POINTS, ONE_BY_ONE = 30, 10_000, 300
-
-
-def best(work: Callable[[], object], repeats: int = 5) -> float:
-    """Seconds of the fastest of some runs: the machine may be busy with something else."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def a_set(bones: int) -> SpatialKeyframes:

@@ -7,7 +7,7 @@ scene; an area of the window becomes a Graph Editor for that long.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,10 +27,19 @@ def decimated(values: FloatArray, frames: FloatArray, count: int) -> tuple[Float
     """
     with _scratch() as (scene, thing):
         curves = _curves_with(thing, values, frames)
-        with _graph_editor(scene) as override, bpy.context.temp_override(**override):
-            bpy.ops.graph.decimate(mode="RATIO", factor=max(1.0 - count / len(frames), 0.0))
+        decimate(curves, scene, max(1.0 - count / len(frames), 0.0))
         left = float(np.mean([len(curve.keyframe_points) for curve in curves]))
         return actions.read_values(curves, frames), left
+
+
+def decimate(curves: Sequence[Any], scene: bpy.types.Scene, share: float) -> None:
+    """Let Blender's operator remove a share of the keys of curves that animate something in the scene."""
+    for curve in curves:
+        curve.select = True
+        everything = np.ones(len(curve.keyframe_points), bool)
+        curve.keyframe_points.foreach_set("select_control_point", everything)
+    with _graph_editor(scene) as override, bpy.context.temp_override(**override):
+        bpy.ops.graph.decimate(mode="RATIO", factor=share)
 
 
 @contextmanager
@@ -60,16 +69,12 @@ def _curves_with(thing: bpy.types.Object, values: FloatArray, frames: FloatArray
         thing[str(number)] = 0.0
     curves = actions.ensure_curves(bag, channels)
     write_keys(curves, Keys(frames, values))
-    everything = np.ones(len(frames), bool)
-    for curve in curves:
-        curve.select = True
-        curve.keyframe_points.foreach_set("select_control_point", everything)
     return curves
 
 
 @contextmanager
 def _graph_editor(scene: bpy.types.Scene) -> Iterator[dict[str, Any]]:
-    """A context in which a Graph Editor shows the scratch scene; the window shows its own again after."""
+    """A context in which a Graph Editor shows that scene; the window shows its own again after."""
     windows = bpy.context.window_manager.windows
     if not windows:
         raise InputError("Blender's Decimate needs a screen to run in, and this file has none: leave it out.")
@@ -79,9 +84,13 @@ def _graph_editor(scene: bpy.types.Scene) -> Iterator[dict[str, Any]]:
     shown = window.scene
     area.ui_type = "FCURVES"
     window.scene = scene
+    filters: Any = area.spaces.active.dopesheet
+    only_selected = filters.show_only_selected
+    filters.show_only_selected = False  # bones need not be selected
     try:
         region = next(each for each in area.regions if each.type == "WINDOW")
         yield {"window": window, "area": area, "region": region}
     finally:
+        filters.show_only_selected = only_selected
         window.scene = shown
         area.ui_type = kind
