@@ -176,7 +176,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     )
     max_keys: IntProperty(
         name="Most Keys",
-        description="Up to how many keys to look for; zero for an eighth of the frames, at least a hundred",
+        description="Up to how many keys to look for; zero for a ninth of the frames, at least a hundred",
         min=0,
         override=OVERRIDABLE,
     )

@@ -40,7 +40,7 @@ CHANNEL_SHARE = 0.1**2
 # Slot handle, data path and index of each channel.
 Paths = tuple[tuple[int, str, int], ...]
 
-ESTIMATES = 12  # for so many key counts the error is estimated; in between it is interpolated
+ESTIMATES = 9  # for so many key counts the error is estimated; in between it is interpolated
 
 
 @dataclass(frozen=True, eq=False)

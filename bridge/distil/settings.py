@@ -35,8 +35,8 @@ class Settings:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def most_keys(self, frames: int) -> int:
-        """Few enough to keep the file small, many enough for every use: an eighth, or a hundred keys."""
-        return self.max_keys or max(min(frames // 2, FEWEST_OFFERED), frames // 8, 2)
+        """Few enough to keep the file small, many enough for every use: a ninth, or a hundred keys."""
+        return self.max_keys or max(min(frames // 2, FEWEST_OFFERED), frames // 9, 2)
 
 
 def settings_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Settings:
