@@ -147,7 +147,9 @@ def test_the_package_and_core_load_without_blender(tmp_path: Path):
     (tmp_path / "some_name").symlink_to(CHECKOUT, target_is_directory=True)
     blocked = ", ".join(f"{name}=None" for name in sorted(BLENDER))
     code = (
-        f"import sys; sys.modules.update({blocked}); import some_name, some_name.core; some_name.core.select"
+        f"import sys; sys.modules.update({blocked})\n"
+        "import some_name.core\n"
+        "some_name.core.select([[[frame**2, 0.0, 0.0]] for frame in range(9)])"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
 

@@ -143,7 +143,7 @@ def _options(given: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
     if unknown:
         known = ", ".join(sorted(algorithm.options)) or "none"
         raise InputError(f"{algorithm.label} has no option {unknown[0]!r}; its options are: {known}.")
-    merged = {name: option.default for name, option in algorithm.options.items()} | dict(given)
+    merged = algorithm.defaults | dict(given)
     for name, value in merged.items():
         _check_option(name, value, algorithm.options[name])
     return merged

@@ -59,3 +59,8 @@ class Algorithm:
     objectives: tuple[str, ...]  # the first is the default; one only where there is no choice
     nested: bool  # every solution contains the one before
     options: Mapping[str, Option] = field(default_factory=dict)
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """What its options are where they are not given."""
+        return {name: option.default for name, option in self.options.items()}
