@@ -19,7 +19,7 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_add"
     bl_label = "Set Key"
 
-    name: StringProperty(name="Name", default="Pose")
+    name: StringProperty(name="Name", default="Pose", options={"SKIP_SAVE"})
     bones: EnumProperty(
         name="Bones",
         items=(
