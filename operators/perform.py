@@ -73,6 +73,10 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(error))
         except (KeyError, ReferenceError):
             self.report({"ERROR"}, "The character that was performed is gone.")
+        except BaseException:
+            # Blender drops the operator without asking it to cancel: nothing of it may stay behind.
+            self._stop(context, restore=True)
+            raise
         self._stop(context, restore=True)
         return {"CANCELLED"}
 

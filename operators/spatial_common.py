@@ -9,6 +9,7 @@ import bpy
 
 from ..bridge.spatial import sets
 from ..core import InputError
+from .armature_operator import report_problems
 
 # Set while somebody performs, when nothing else may change the character.
 performing = False
@@ -42,12 +43,7 @@ class CharacterOperator:
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         context.view_layer.update()  # a script may just have moved the cursor
-        try:
-            self.act(context, character_in(context))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+        return report_problems(self, lambda: self.act(context, character_in(context)))
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         raise NotImplementedError
