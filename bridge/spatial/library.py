@@ -69,7 +69,8 @@ def chosen(context: bpy.types.Context) -> bpy.types.Action:
         raise InputError(f'"{asset.name}" is no pose: choose a pose asset.')
     if asset.local_id is not None:
         return asset.local_id
-    with bpy.data.libraries.load(asset.full_library_path, link=False) as (_, wanted):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(asset.full_library_path, link=False) as (_, wanted):
         wanted.actions = [asset.name]
     if wanted.actions[0] is None:
         raise InputError(f'"{asset.name}" could not be loaded from {asset.full_library_path}.')

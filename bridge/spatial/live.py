@@ -60,7 +60,7 @@ def watched() -> list[bpy.types.Object]:
     if _followers is None or None in found:
         found = [thing for thing in bpy.data.objects if _is_live(thing)]
         _followers = {_name(thing) for thing in found}
-    return [thing for thing in found if _is_live(thing)]
+    return [thing for thing in found if thing is not None and _is_live(thing)]
 
 
 def watch(armature: bpy.types.Object) -> None:
