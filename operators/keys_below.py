@@ -6,9 +6,8 @@ from __future__ import annotations
 import bpy
 
 from ..bridge import sampling
-from ..bridge.distil import playback
+from ..bridge.distil import playback, state
 from .armature_operator import active_armature
-from .measure import remember
 from .stepped import SteppedArmatureOperator, Steps
 
 
@@ -36,7 +35,7 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
 def _find(armature: bpy.types.Object, wanted: float, beside: bool) -> Steps:
     figures = yield from playback.count_within_in_steps(armature, wanted, beside=beside)
     if not armature.posewright.detail:
-        remember(armature, figures)
+        state.remember_measured(armature, figures.mean, figures.largest)
     return figures
 
 

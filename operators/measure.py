@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..bridge.distil import playback
+from ..bridge.distil import playback, state
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -16,6 +16,12 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
     bl_idname = "posewright.measure"
     bl_label = "Measure Error"
     doing = "Measuring"
+
+    @classmethod
+    def why_not(cls, armature: bpy.types.Object) -> str:
+        if state.is_analysed(armature) and armature.posewright.show_original:
+            return "Turn Show Original off: the keys are compared with it"
+        return super().why_not(armature)
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         return _measure(active_armature(context), beside)
@@ -30,15 +36,8 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
 
 def _measure(armature: bpy.types.Object, beside: bool) -> Steps:
     figures = yield from playback.measure_in_steps(armature, beside=beside)
-    remember(armature, figures)
+    state.remember_measured(armature, figures.mean, figures.largest)
     return figures
-
-
-def remember(armature: bpy.types.Object, figures: playback.Figures) -> None:
-    """Keep what was measured for the panel, until another number of keys is baked."""
-    asked = armature.posewright
-    asked.measured_count = figures.keys
-    asked.measured_mean, asked.measured_largest = figures.mean, figures.largest
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_measure,)

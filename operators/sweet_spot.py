@@ -9,7 +9,6 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..bridge.distil import playback, state
-from ..core import InputError
 from .armature_operator import ArmatureOperator
 
 
@@ -42,7 +41,9 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
         )
         if not len(further):
             more = "more" if self.direction == "NEXT" else "fewer"
-            raise InputError(f"There is no sweet spot with {more} keys: choose a number with the slider.")
+            # Stepping past the last one is no mistake: no message in the way of the next click.
+            self.report({"INFO"}, f"There is no sweet spot with {more} keys: choose a number with the slider")
+            return
         asked.key_count = int(further[0])
 
 

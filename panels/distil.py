@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 
 from ..bridge.distil import playback, state, tiers
@@ -112,18 +114,17 @@ def _width_units(context: bpy.types.Context) -> float:
 
 
 def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-    """Measured where that was done for what plays now, otherwise estimated."""
+    """Measured where that was done for what plays now, otherwise estimated where an estimate holds."""
     asked = armature.posewright
     figures = playback.estimated(armature)
-    measured = asked.measured_count == asked.key_count
+    measured = state.is_measured(armature)
     if measured:
-        figures = playback.Figures(
-            figures.keys, figures.frames, asked.measured_mean, asked.measured_largest, figures.height
-        )
+        figures = replace(figures, mean=asked.measured_mean, largest=asked.measured_largest)
+    known = measured or _estimate_holds(armature)
     about = "" if measured else "\N{ALMOST EQUAL TO} "
     row = layout.row(align=True)
     names, values = row.column(align=True), row.column(align=True)
-    row.operator("posewright.measure", text="", icon="DRIVER_DISTANCE", emboss=False)
+    row.operator("posewright.measure", text="", icon="DRIVER_DISTANCE", emboss=not known)
     for column, alignment in ((names, "LEFT"), (values, "RIGHT")):
         column.alignment = alignment
         column.scale_y = 0.8
@@ -132,9 +133,18 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
         ("Largest", figures.largest, figures.largest_share),
     ):
         names.label(text=name)
-        values.label(text=f"{about}{_length(context, error)}  {share:.2%}", translate=False)
+        if known:
+            values.label(text=f"{about}{_length(context, error)}  {share:.2%}", translate=False)
+        else:
+            values.label(text="not measured")
     names.label(text="Compression")
     values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}  {figures.compression:.1%}")
+
+
+def _estimate_holds(armature: bpy.types.Object) -> bool:
+    """Estimates are of fitted keys as they were baked, without detail."""
+    asked = armature.posewright
+    return asked.interpolation in ("FREE", "SMOOTH") and not asked.detail and not state.is_edited(armature)
 
 
 def _length(context: bpy.types.Context, value: float) -> str:

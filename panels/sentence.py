@@ -6,7 +6,7 @@ from __future__ import annotations
 import blf
 import bpy
 
-MARGIN = 4.0  # interface units that icon, box and panel take of the sidebar's width
+MARGIN = 5.0  # interface units that icon, box and panel take of the sidebar's width
 
 
 def draw_sentence(

@@ -100,6 +100,7 @@ def _show(group: PosewrightObject, _context: bpy.types.Context) -> None:
 
 def _set_detail(group: PosewrightObject, _context: bpy.types.Context) -> None:
     if group.stored:
+        group.measured_count = 0
         _guarded(group, reduced.set_detail)
 
 
@@ -247,6 +248,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     stored_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     extremes: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     measured_count: IntProperty(options={"HIDDEN"}, override=OVERRIDABLE)
+    measured_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     measured_mean: FloatProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     measured_largest: FloatProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     problem: StringProperty(options={"HIDDEN", "SKIP_SAVE"}, override=OVERRIDABLE)
@@ -269,6 +271,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "stored_before",
         "extremes",
         "measured_count",
+        "measured_print",
         "measured_mean",
         "measured_largest",
         "problem",

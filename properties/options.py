@@ -12,7 +12,7 @@ from ..core.selection import Algorithm, Option
 
 
 def _property(name: str, option: Option) -> Any:
-    about: dict[str, Any] = {"name": name.replace("_", " ").capitalize(), "description": option.description}
+    about: dict[str, Any] = {"name": name.replace("_", " ").title(), "description": option.description}
     if option.choices:
         items = [(choice, choice.capitalize(), "") for choice in option.choices]
         return bpy.props.EnumProperty(items=items, default=option.default, **about)

@@ -163,8 +163,28 @@ def is_stale(armature: bpy.types.Object) -> bool:
 def remember_reduced(armature: bpy.types.Object) -> None:
     """Note what was baked, so that the user's edits of it can be told; and that it is not measured yet."""
     state = armature.posewright
-    state.reduced_print = actions.fingerprint(channels.curves_in(state.reduced, source_handles(armature)))
+    state.reduced_print = _print_of_reduced(armature)
     state.measured_count = 0
+
+
+def remember_measured(armature: bpy.types.Object, mean: float, largest: float) -> None:
+    """Note how far the keys that play now are from the original."""
+    state = armature.posewright
+    state.measured_count, state.measured_print = state.key_count, _print_of_reduced(armature)
+    state.measured_mean, state.measured_largest = mean, largest
+
+
+def is_measured(armature: bpy.types.Object) -> bool:
+    """Whether what was measured is what plays: no other keys, detail or edits since."""
+    state = armature.posewright
+    if not state.stored or state.reduced is None or state.measured_count != state.key_count:
+        return False
+    curves = channels.curves_in(state.reduced, source_handles(armature))
+    return not _looked_at(f"measured {state.measured_print}", curves, state.measured_print)
+
+
+def _print_of_reduced(armature: bpy.types.Object) -> str:
+    return actions.fingerprint(channels.curves_in(armature.posewright.reduced, source_handles(armature)))
 
 
 def is_edited(armature: bpy.types.Object) -> bool:

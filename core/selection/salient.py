@@ -101,7 +101,7 @@ ALGORITHM = Algorithm(
     options={
         "largest_gap": Option(
             default=None,
-            description="Most frames from one key to the next; empty for no limit",
+            description="Most frames from one key to the next; automatic sets no limit",
             minimum=1.0,
         ),
     },

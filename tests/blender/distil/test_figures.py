@@ -32,6 +32,41 @@ def test_measured_is_what_blender_plays(distil, swinging, playback):
     assert swinging.posewright.measured_count == 10
 
 
+def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    asked = swinging.posewright
+    asked.interpolation = "STEPPED"
+    bpy.ops.posewright.measure()
+    assert distil.state.is_measured(swinging)
+    stepped = asked.measured_mean
+    asked.interpolation = "SMOOTH"
+    assert not distil.state.is_measured(swinging)
+    bpy.ops.posewright.measure()
+    assert 0.0 < asked.measured_mean < stepped / 2
+    asked.detail = 1.0
+    assert not distil.state.is_measured(swinging)
+    asked.detail = 0.0
+    bpy.ops.posewright.measure()
+    bone = swinging.pose.bones[0]
+    bone.location.z += 0.5
+    bone.keyframe_insert("location", frame=1)
+    distil.state.is_measured(swinging)  # looks at a few curves each time
+    assert not distil.state.is_measured(swinging)
+    bpy.ops.posewright.measure()
+    assert distil.state.is_measured(swinging)
+
+
+def test_the_original_is_not_measured_against_itself(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.show_original = True
+    with pytest.raises(RuntimeError, match="Show Original"):
+        bpy.ops.posewright.measure()
+
+
 def test_estimates_are_near_what_blender_plays(distil, mocap, playback):
     import bpy
 
@@ -56,8 +91,8 @@ def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):
         bpy.ops.posewright.sweet_spot(direction="NEXT")
         visited.append(rig.posewright.key_count)
     assert visited == [spot for spot in spots if spot > 2]
-    with pytest.raises(RuntimeError, match="no sweet spot with more keys"):
-        bpy.ops.posewright.sweet_spot(direction="NEXT")
+    bpy.ops.posewright.sweet_spot(direction="NEXT")
+    assert rig.posewright.key_count == spots[-1], "there is none after the last"
     bpy.ops.posewright.sweet_spot(direction="PREVIOUS")
     assert rig.posewright.key_count == spots[-2]
 

@@ -74,8 +74,21 @@ def test_measured_figures_are_not_estimates(panels, swinging):
     bpy.ops.posewright.analyze()
     bpy.ops.posewright.measure()
     assert "≈" not in panels()
-    swinging.posewright.interpolation = "LINEAR"
+    swinging.posewright.interpolation = "FREE"
     assert "≈" in panels(), "what was measured is something else now"
+
+
+def test_estimates_are_not_shown_where_they_do_not_hold(panels, swinging):
+    bpy.ops.posewright.analyze()
+    assert "≈" in panels()
+    swinging.posewright.interpolation = "LINEAR"
+    assert "≈" not in panels()
+    assert "not measured" in panels()
+    bpy.ops.posewright.measure()
+    assert "not measured" not in panels()
+    swinging.posewright.interpolation = "SMOOTH"
+    swinging.posewright.detail = 0.5
+    assert "not measured" in panels()
 
 
 @pytest.mark.parametrize("system", ["NONE", "METRIC", "IMPERIAL"])
