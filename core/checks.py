@@ -1,40 +1,67 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of plain channel arrays, for functions that are used without a `Motion`."""
+"""The checks of arrays from outside: what is let in is finite, of the right shape and a float64."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
-from .motion import FloatArray, IntArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# Beyond this the fourth powers that some costs need would overflow; no character is that large.
+LARGEST = 1e30
 
 
-def checked_values(values: ArrayLike) -> FloatArray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 2 or len(array) < 1:
-        raise InputError(f"Values must have the shape (frames, channels), not {array.shape}.")
-    if not np.all(np.isfinite(array)):
-        row, channel = np.argwhere(~np.isfinite(array))[0]
+def numbers(values: ArrayLike, what: str) -> FloatArray:
+    """A copy of `values` as finite floats of any shape, or a sentence about `what`."""
+    try:
+        given = np.asarray(values)
+        if np.iscomplexobj(given):
+            raise TypeError("complex numbers are not allowed")
+        array = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{what} must be an array of numbers: {error}.") from error
+    usable = np.abs(array) <= LARGEST
+    if not np.all(usable):
+        bad = tuple(int(index) for index in np.argwhere(~usable)[0])
+        where = ", ".join(str(index) for index in bad)
         raise InputError(
-            f"Values must be finite numbers, but row {row} of channel {channel} is {array[row, channel]}."
+            f"{what} must be finite numbers up to {LARGEST:g}, but entry [{where}] is {array[bad]}."
         )
     return array
 
 
-def checked_frames(frames: ArrayLike | None, count: int) -> FloatArray:
-    if frames is None:
-        return np.arange(count, dtype=np.float64)
-    array = np.asarray(frames, dtype=np.float64)
-    if array.shape != (count,):
-        raise InputError(f"There must be one frame number for each of the {count} rows, not {array.shape}.")
-    if not np.all(np.isfinite(array)) or np.any(np.diff(array) <= 0.0):
-        raise InputError("Frame numbers must be finite and ascend without repeats.")
+def channel_values(values: ArrayLike) -> FloatArray:
+    """(F, C) channels over time."""
+    array = numbers(values, "Values")
+    if array.ndim != 2 or len(array) < 1:
+        raise InputError(f"Values must have the shape (frames, channels), not {array.shape}.")
     return array
 
 
-def checked_keys(keys: ArrayLike, count: int) -> IntArray:
-    array = np.atleast_1d(np.asarray(keys))
+def frame_numbers(frames: ArrayLike | None, count: int) -> FloatArray:
+    """(count,) strictly ascending frame numbers; 0, 1, 2 ... if left out."""
+    if frames is None:
+        return np.arange(count, dtype=np.float64)
+    array = numbers(frames, "Frame numbers")
+    if array.shape != (count,):
+        raise InputError(f"There must be one frame number for each of the {count} rows, not {array.shape}.")
+    steps = np.diff(array)
+    if np.any(steps <= 0.0):
+        row = int(np.argmax(steps <= 0.0))
+        raise InputError(
+            f"Frame numbers must ascend without repeats, but {array[row]:g} is followed by "
+            f"{array[row + 1]:g}."
+        )
+    return array
+
+
+def key_rows(keys: ArrayLike, count: int) -> IntArray:
+    """(K,) ascending rows out of `count`, at least one."""
+    array = np.atleast_1d(numbers(keys, "Keys"))
     rows = array.astype(np.int64)
     if array.ndim != 1 or not len(array) or np.any(rows != array):
         raise InputError("Keys must be a list of at least one row number.")

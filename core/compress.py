@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import checked_values
+from .checks import channel_values
 from .errors import InputError
 from .motion import FloatArray
 
@@ -46,7 +46,7 @@ def principal_components(values: ArrayLike) -> PoseComponents:
     Args:
         values: (F, D) one pose a row, such as `Motion.points()`.
     """
-    array = checked_values(values)
+    array = channel_values(values)
     mean = array.mean(axis=0)
     amounts, strengths, poses = np.linalg.svd(array - mean, full_matrices=False)
     return PoseComponents(mean, poses, amounts * strengths)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .bezier import BoolArray, Handles
-from .checks import checked_frames, checked_keys, checked_values
+from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
 from .motion import FloatArray, IntArray
 from .ties import SHARE_OF_ERROR, Stiffness, smooth_slopes
@@ -45,10 +45,10 @@ class Fitter:
     def __init__(
         self, values: ArrayLike, frames: ArrayLike | None = None, *, influence: ArrayLike | None = None
     ):
-        self.values = checked_values(values)
-        self.frames = checked_frames(frames, len(self.values))
+        self.values = channel_values(values)
+        self.frames = frame_numbers(frames, len(self.values))
         channels = self.values.shape[1]
-        self._influence = np.zeros(channels) if influence is None else np.array(influence, dtype=np.float64)
+        self._influence = np.zeros(channels) if influence is None else numbers(influence, "Influence")
         if self._influence.shape != (channels,):
             raise InputError(
                 f"There must be one influence for each of the {channels} channels, "
@@ -71,7 +71,7 @@ class Fitter:
         """
         if mode not in MODES:
             raise InputError(f"There is no way to fit called {mode!r}: choose one of {', '.join(MODES)}.")
-        rows = checked_keys(keys, len(self.values))
+        rows = key_rows(keys, len(self.values))
         if len(rows) == 1:
             return self._lone_key(rows)
         segments = Segments.between(rows, self.frames)
@@ -84,7 +84,7 @@ class Fitter:
 
     def squared_errors(self, keys: ArrayLike) -> FloatArray:
         """(C,) squared error of the free fit, summed over the rows from the first to the last key."""
-        rows = checked_keys(keys, len(self.values))
+        rows = key_rows(keys, len(self.values))
         if len(rows) == 1:
             return np.zeros(self.values.shape[1])
         segments = Segments.between(rows, self.frames)

@@ -34,6 +34,8 @@ def channel_influence(motion: Motion, joints: ArrayLike, kinds: Sequence[str]) -
     tips = np.asarray(joints, dtype=np.int64)
     if len(tips) != len(kinds):
         raise InputError(f"{len(tips)} joints are named for {len(kinds)} channels: name one for each.")
+    if np.any(tips < -1) or np.any(tips >= len(motion.parents)):
+        raise InputError(f"Joints must be numbers from -1 (the object) to {len(motion.parents) - 1}.")
     unknown = sorted(set(kinds) - set(KINDS))
     if unknown:
         raise InputError(f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(KINDS)}.")

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .checks import FloatArray, numbers
 from .errors import InputError
-from .motion import FloatArray
 
 # Paper 000 states distances as if every character were this tall.
 NORMAL_HEIGHT = 1.7  # metres
@@ -43,7 +43,7 @@ def standing_height(positions: ArrayLike, up: int = 2) -> float:
 
     The median passes over frames in which it crouches or reaches up.
     """
-    array = np.asarray(positions, dtype=np.float64)
+    array = numbers(positions, "Positions")
     return float(np.median(np.ptp(array[..., up], axis=1)))
 
 
@@ -86,7 +86,7 @@ def _scale(height: float | None) -> float:
 
 
 def _pair(original: ArrayLike, other: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    first, second = np.asarray(original, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    first, second = numbers(original, "The original"), numbers(other, "What it is compared with")
     if first.shape != second.shape:
         raise InputError(
             f"Only motions of the same shape can be compared, not {first.shape} and {second.shape}."

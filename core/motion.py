@@ -8,17 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .checks import FloatArray, IntArray, frame_numbers, numbers
 from .errors import InputError
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 SPACES = ("world", "armature", "root")
-
-# Beyond this the fourth powers that some costs need would overflow; no character is that large.
-LARGEST = 1e30
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -69,7 +64,7 @@ class Motion:
         curves = _channels(channels, count)
         values: dict[str, Any] = {
             "positions": checked,
-            "frames": _frames(frames, count),
+            "frames": frame_numbers(frames, count),
             "fps": _fps(fps),
             "channels": curves,
             "owners": _owners(owners, curves, joints),
@@ -166,56 +161,19 @@ def _inverses(matrices: FloatArray) -> FloatArray:
         ) from error
 
 
-def _finite(values: FloatArray, what: str) -> FloatArray:
-    bad = np.argwhere(~np.isfinite(values))
-    if not len(bad):
-        bad = np.argwhere(np.abs(values) > LARGEST)
-    if len(bad):
-        where = ", ".join(str(int(index)) for index in bad[0])
-        value = values[tuple(bad[0])]
-        raise InputError(f"{what} must be finite numbers up to {LARGEST:g}, but entry [{where}] is {value}.")
-    return values
-
-
-def _array(values: ArrayLike, what: str) -> FloatArray:
-    try:
-        given = np.asarray(values)
-        if np.iscomplexobj(given):
-            raise TypeError("complex numbers are not allowed")
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{what} must be an array of numbers: {error}.") from error
-
-
 def _positions(positions: ArrayLike) -> FloatArray:
-    values = _array(positions, "Positions")
+    values = numbers(positions, "Positions")
     if values.ndim != 3 or values.shape[2] != 3:
         raise InputError(f"Positions must have the shape (frames, joints, 3), not {values.shape}.")
     if values.shape[0] < 1:
         raise InputError("The motion has no frames: sample at least one.")
     if values.shape[1] < 1:
         raise InputError("The motion has no joints: choose at least one bone.")
-    return _finite(values, "Positions")
-
-
-def _frames(frames: ArrayLike | None, count: int) -> FloatArray:
-    if frames is None:
-        return np.arange(count, dtype=np.float64)
-    values = _finite(_array(frames, "Frame numbers"), "Frame numbers")
-    if values.shape != (count,):
-        raise InputError(f"There must be one frame number for each of the {count} poses, not {values.shape}.")
-    steps = np.diff(values)
-    if np.any(steps <= 0.0):
-        row = int(np.argmax(steps <= 0.0))
-        raise InputError(
-            f"Frame numbers must ascend without repeats, but {values[row]:g} is followed by "
-            f"{values[row + 1]:g}."
-        )
     return values
 
 
 def _fps(fps: float) -> float:
-    value = _finite(_array(fps, "Frames a second"), "Frames a second")
+    value = numbers(fps, "Frames a second")
     if value.ndim or value <= 0.0:
         raise InputError(f"Frames a second must be one number above zero, not {fps}.")
     return float(value)
@@ -224,7 +182,7 @@ def _fps(fps: float) -> float:
 def _channels(channels: ArrayLike | None, count: int) -> FloatArray | None:
     if channels is None:
         return None
-    values = _finite(_array(channels, "Channels"), "Channels")
+    values = numbers(channels, "Channels")
     if values.ndim != 2 or len(values) != count:
         raise InputError(f"Channels must have the shape ({count} frames, channels), not {values.shape}.")
     return values
@@ -249,17 +207,17 @@ def _influence(influence: ArrayLike | None, channels: FloatArray | None) -> Floa
         return None
     if channels is None:
         raise InputError("Influence says how much each channel counts, but there are no channels.")
-    values = _finite(_array(influence, "Influence"), "Influence")
+    values = numbers(influence, "Influence")
     if values.shape != channels.shape[1:] or np.any(values < 0.0):
         raise InputError(f"Influence must be {channels.shape[1]} numbers from zero on, one for each channel.")
     return values
 
 
 def _indices(values: ArrayLike, what: str) -> IntArray:
-    numbers = _finite(_array(values, what), what)
-    if np.any(numbers != np.floor(numbers)) or np.any(np.abs(numbers) > np.iinfo(np.int32).max):
+    array = numbers(values, what)
+    if np.any(array != np.floor(array)) or np.any(np.abs(array) > np.iinfo(np.int32).max):
         raise InputError(f"{what} must be whole numbers: each is the number of a joint.")
-    return numbers.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def _names(names: Sequence[str] | None, joints: int) -> tuple[str, ...]:
@@ -297,7 +255,7 @@ def _check_tree(parents: IntArray) -> None:
 def _weights(weights: ArrayLike | None, joints: int) -> FloatArray:
     if weights is None:
         return np.ones(joints)
-    values = _finite(_array(weights, "Weights"), "Weights")
+    values = numbers(weights, "Weights")
     if values.shape != (joints,):
         raise InputError(f"There must be one weight for each of the {joints} joints, not {values.shape}.")
     if np.any(values < 0.0):
@@ -310,7 +268,7 @@ def _weights(weights: ArrayLike | None, joints: int) -> FloatArray:
 def _matrices(matrices: ArrayLike | None, count: int) -> FloatArray | None:
     if matrices is None:
         return None
-    values = _finite(_array(matrices, "Matrices"), "Matrices")
+    values = numbers(matrices, "Matrices")
     if values.shape != (count, 4, 4):
         raise InputError(f"Matrices must have the shape ({count}, 4, 4), not {values.shape}.")
     return values

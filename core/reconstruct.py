@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import checked_frames, checked_keys, checked_values
+from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
 from .fit import fit_handles
 from .motion import FloatArray, IntArray
@@ -28,9 +28,9 @@ def reconstruct(
             "stepped" (each key holds until the next).
         frames: (F,) frame numbers of the rows; 0, 1, 2 ... if left out.
     """
-    array = checked_values(values)
-    times = checked_frames(frames, len(array))
-    rows = checked_keys(keys, len(array))
+    array = channel_values(values)
+    times = frame_numbers(frames, len(array))
+    rows = key_rows(keys, len(array))
     if interpolation not in INTERPOLATIONS:
         raise InputError(
             f"There is no interpolation called {interpolation!r}: choose one of {', '.join(INTERPOLATIONS)}."
@@ -55,18 +55,17 @@ def reconstruct_quaternions(
     quaternions: ArrayLike, keys: ArrayLike, *, frames: ArrayLike | None = None
 ) -> FloatArray:
     """(F, B, 4) rotations between the kept rows by spherical linear interpolation, the short way round."""
-    array = np.asarray(quaternions, dtype=np.float64)
+    array = numbers(quaternions, "Quaternions")
     if array.ndim != 3 or array.shape[2] != 4:
         raise InputError(f"Quaternions must have the shape (frames, bones, 4), not {array.shape}.")
-    flat = checked_values(array.reshape(len(array), -1)).reshape(array.shape)
-    norms = np.linalg.norm(flat, axis=2, keepdims=True)
+    norms = np.linalg.norm(array, axis=2, keepdims=True)
     if np.any(norms == 0.0):
         raise InputError("A quaternion of length zero is no rotation.")
-    times = checked_frames(frames, len(flat))
-    rows = checked_keys(keys, len(flat))
-    unit = flat / norms
+    times = frame_numbers(frames, len(array))
+    rows = key_rows(keys, len(array))
+    unit = array / norms
     if len(rows) == 1:
-        return np.repeat(unit[rows], len(flat), axis=0)
+        return np.repeat(unit[rows], len(array), axis=0)
     segment, u = _places(times, rows)
     return slerp(unit[rows[segment]], unit[rows[segment + 1]], u[:, None])
 

@@ -30,7 +30,7 @@ def from_file(path: Path, posewright: ModuleType) -> bpy.types.Object:
     active = bpy.context.object
     if active is not None and active.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
-    armature = active if active in found else max(found, key=_length)
+    armature = active if active is not None and active in found else max(found, key=_length)
     bpy.context.view_layer.objects.active = armature
     return armature
 

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..checks import LARGEST, FloatArray, IntArray
 from ..errors import InputError
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+__all__ = ["FloatArray", "IntArray", "number", "numbers", "rotation_matrices"]
 
 # Loose enough for matrices that went through single precision or a text file.
 ROTATION_TOLERANCE = 1e-3
-# Squares and products of anything smaller stay finite.
-LARGEST = 1e30
 
 
 def numbers(values: ArrayLike, what: str, shape: tuple[int | None, ...]) -> FloatArray:

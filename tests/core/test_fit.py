@@ -145,6 +145,8 @@ def test_a_fitter_gives_the_same_again_and_again():
     [
         ((np.zeros(5), [0, 4]), "Values must have the shape"),
         ((np.full((5, 1), np.nan), [0, 4]), "finite"),
+        (("a walk", [0, 4]), "array of numbers"),
+        ((np.zeros((5, 1)), [0, np.nan]), "finite"),
         ((np.zeros((5, 1)), [0, 5]), "from 0 to 4"),
         ((np.zeros((5, 1)), [0, 2, 2, 4]), "ascend"),
         ((np.zeros((5, 1)), []), "at least one"),

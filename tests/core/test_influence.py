@@ -48,5 +48,7 @@ def test_the_whole_object_turns_about_its_middle():
 def test_bad_input_is_told():
     with pytest.raises(InputError, match="one for each"):
         channel_influence(MOTION, [0], ["euler", "euler"])
+    with pytest.raises(InputError, match="from -1"):
+        channel_influence(MOTION, [99], ["euler"])
     with pytest.raises(InputError, match="no kind of channel 'colour'"):
         channel_influence(MOTION, [0], ["colour"])

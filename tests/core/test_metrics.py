@@ -41,6 +41,10 @@ def test_standing_height_passes_over_a_crouch():
 def test_bad_input_is_told():
     with pytest.raises(InputError, match="same shape"):
         metrics.mean_squared_error(STILL, MOVED[:1])
+    with pytest.raises(InputError, match=r"The original must be finite numbers .* entry \[1, 2\] is nan"):
+        metrics.mean_squared_error([[0.0, 1.0, 2.0], [0.0, 1.0, np.nan]], np.zeros((2, 3)))
+    with pytest.raises(InputError, match="array of numbers"):
+        metrics.mean_squared_error("a walk", "a walk")
     with pytest.raises(InputError, match="empty"):
         metrics.mean_squared_error(STILL[:0], MOVED[:0])
     with pytest.raises(InputError, match="height"):
