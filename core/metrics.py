@@ -33,9 +33,7 @@ def largest_joint_distance(original: ArrayLike, other: ArrayLike, *, height: flo
 def joint_distances(original: ArrayLike, other: ArrayLike) -> FloatArray:
     """(F, J) how far each joint is off in each frame."""
     first, second = _pair(original, other)
-    if first.ndim != 3 or first.shape[2] != 3:
-        raise InputError(f"Joint positions must have the shape (frames, joints, 3), not {first.shape}.")
-    return np.linalg.norm(first - second, axis=2)
+    return np.linalg.norm(_joints(first) - second, axis=2)
 
 
 def standing_height(positions: ArrayLike, up: int = 2) -> float:
@@ -43,8 +41,8 @@ def standing_height(positions: ArrayLike, up: int = 2) -> float:
 
     The median passes over frames in which it crouches or reaches up.
     """
-    array = numbers(positions, "Positions")
-    return float(np.median(np.ptp(array[..., up], axis=1)))
+    heights = _joints(numbers(positions, "Positions"))[:, :, up]
+    return float(np.median(np.ptp(heights, axis=1)))
 
 
 def mean_squared_error(original: ArrayLike, other: ArrayLike) -> float:
@@ -83,6 +81,12 @@ def _scale(height: float | None) -> float:
     if not np.isfinite(height) or height <= 0.0:
         raise InputError(f"The character's height must be above zero, not {height}.")
     return NORMAL_HEIGHT / height
+
+
+def _joints(positions: FloatArray) -> FloatArray:
+    if positions.ndim != 3 or positions.shape[2] != 3 or not positions.size:
+        raise InputError(f"Joint positions must have the shape (frames, joints, 3), not {positions.shape}.")
+    return positions
 
 
 def _pair(original: ArrayLike, other: ArrayLike) -> tuple[FloatArray, FloatArray]:

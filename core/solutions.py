@@ -68,7 +68,7 @@ class Solutions:
         """The rows of the motion that are keys when there are `k` of them, ascending."""
         index = self._index(k)
         if self.ranking is not None:
-            return np.sort(self.ranking[:k])
+            return np.sort(self.ranking[: self.counts[index]])
         return self._keys[index].copy()
 
     def error(self, k: int) -> float:

@@ -68,7 +68,7 @@ def select(
     whole = motion if isinstance(motion, Motion) else Motion(motion)
     if weights is not None:
         whole = whole.with_weights(weights)
-    part = whole if frame_range is None else whole.between(*frame_range)
+    part = whole if frame_range is None else whole.between(*_ends(frame_range))
     offset = int(np.searchsorted(whole.frames, part.frames[0]))
     asked = _asked_rows(fixed, len(whole), offset, len(part))
     rows = np.union1d(asked, [0, len(part) - 1])
@@ -103,10 +103,20 @@ def _objective(name: str, algorithm: Algorithm) -> str:
     return name
 
 
+def _ends(frame_range: Iterable[float]) -> tuple[float, float]:
+    try:
+        first, last = (float(frame) for frame in frame_range)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"A frame range is a first and a last frame number, not {frame_range!r}.") from error
+    return first, last
+
+
 def _asked_rows(fixed: Iterable[int], whole: int, offset: int, count: int) -> IntArray:
     """Fixed rows as ascending rows of the part that is looked at."""
     if count < 2:
         raise InputError("There is only one frame to look at: keys can be chosen from two frames on.")
+    if not isinstance(fixed, Iterable):
+        raise InputError(f"Fixed frames are a list of rows of the motion, not {fixed!r}.")
     rows = [_whole_number(row, "A fixed frame is a row of the motion: it") for row in fixed]
     for row in rows:
         if not 0 <= row < whole:

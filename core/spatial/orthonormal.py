@@ -19,6 +19,7 @@ Complexity: O(N) for N matrices; three rounds and the two more suffice for any a
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .checks import FloatArray, IntArray
 from .rotation import turn_toward
@@ -32,15 +33,16 @@ DOUBTFUL = 0.2
 HOPELESS = 1e-9
 
 
-def orthonormalise(matrices: FloatArray, previous: FloatArray | None = None) -> FloatArray:
+def orthonormalise(matrices: ArrayLike, previous: ArrayLike | None = None) -> FloatArray:
     """The rotations that `matrices` (..., 3, 3) stand for.
 
     `previous`, rotations of the same shape, keeps those steady that stand for no rotation in particular.
     """
-    entries = np.ascontiguousarray(matrices.reshape(-1, 9).T).reshape(3, 3, -1)
-    earlier = None if previous is None else previous.reshape(-1, 3, 3)
+    given = np.asarray(matrices, np.float64)
+    entries = np.ascontiguousarray(given.reshape(-1, 9).T).reshape(3, 3, -1)
+    earlier = None if previous is None else np.asarray(previous, np.float64).reshape(-1, 3, 3)
     result = orthonormalise_entries(entries, earlier).reshape(9, -1)
-    return np.ascontiguousarray(result.T).reshape(matrices.shape)
+    return np.ascontiguousarray(result.T).reshape(given.shape)
 
 
 def orthonormalise_entries(entries: FloatArray, previous: FloatArray | None = None) -> FloatArray:

@@ -57,7 +57,7 @@ class Part:
     share: float = 1.0
 
 
-def blend_sets(underneath: Pose, parts: Sequence[Part], previous: FloatArray | None = None) -> Pose:
+def blend_sets(underneath: Pose, parts: Sequence[Part], previous: ArrayLike | None = None) -> Pose:
     """The pose of the whole character, from what lies underneath and the sets that act on it.
 
     `previous`, the rotations (B, 3, 3) shown before, keeps bones steady between opposite poses.

@@ -388,9 +388,12 @@ def test_positions_that_make_no_sense_are_refused(name, positions, message):
         ({"fixed": [-1]}, "outside the motion"),
         ({"fixed": [1.5]}, "whole number"),
         ({"fixed": ["first"]}, "whole number"),
+        ({"fixed": 7}, "list of rows"),
         ({"space": "local"}, "no space"),
         ({"frame_range": (70, 90)}, "No frame"),
         ({"frame_range": (20, 10)}, "No frame"),
+        ({"frame_range": 20}, "first and a last frame"),
+        ({"frame_range": (20,)}, "first and a last frame"),
         ({"loudness": 3}, "no option"),
     ],
 )

@@ -71,6 +71,7 @@ def test_solutions_are_browsed_by_the_number_of_keys(name):
         assert np.issubdtype(keys.dtype, np.integer)
         assert np.all(np.diff(keys) > 0)
         assert isinstance(solutions.error(k), float)
+        np.testing.assert_array_equal(solutions.keys(float(k)), keys)
 
 
 @pytest.mark.parametrize("objective", ["curve", "chord", "minimax", "sum"])
