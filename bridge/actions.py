@@ -172,7 +172,7 @@ def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | None:
 
 
 def fingerprint(curves: Iterable[Any]) -> str:
-    """A short text that changes whenever a key, a handle or a channel is changed."""
+    """A short text that changes whenever a key, its handles or interpolation, or a channel is changed."""
     digest = new_digest()
     for curve in curves:
         add_to_digest(digest, curve)
@@ -191,3 +191,7 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     for attribute in ("co", "handle_left", "handle_right"):
         curve.keyframe_points.foreach_get(attribute, points)
         digest.update(points.tobytes())
+    kinds = np.empty(len(curve.keyframe_points), np.int32)
+    for attribute in ("interpolation", "easing"):
+        curve.keyframe_points.foreach_get(attribute, kinds)
+        digest.update(kinds.tobytes())

@@ -133,6 +133,10 @@ def test_fingerprint_sees_every_kind_of_edit(actions, swinging):
     curves[3].keyframe_points[1].handle_right_type = "FREE"
     curves[3].keyframe_points[1].handle_right[1] += 0.5
     changed()
+    curves[0].keyframe_points[2].interpolation = "CONSTANT"
+    changed()
+    curves[0].keyframe_points[2].easing = "EASE_IN"
+    changed()
     curves[2].mute = True
     changed()
     curves[5].keyframe_points.insert(7, 0.0)
