@@ -39,7 +39,7 @@ def channel_influence(motion: Motion, joints: ArrayLike, kinds: Sequence[str]) -
     unknown = sorted(set(kinds) - set(KINDS))
     if unknown:
         raise InputError(f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(KINDS)}.")
-    below = _below(motion.parents) * motion.weights
+    below = joints_below(motion.parents) * motion.weights
     below = np.vstack([below, motion.weights])  # the last row, reached as -1, is the whole object
     mass = below.sum(axis=1)
     reach = _squared_reach(motion, below, mass)
@@ -48,7 +48,7 @@ def channel_influence(motion: Motion, joints: ArrayLike, kinds: Sequence[str]) -
     return np.array([scale[kind][tip] for tip, kind in zip(tips, kinds, strict=True)])
 
 
-def _below(parents: IntArray) -> FloatArray:
+def joints_below(parents: IntArray) -> FloatArray:
     """(J, J) 1 where the column's joint is the row's joint or hangs below it."""
     count = len(parents)
     below = np.zeros((count, count))

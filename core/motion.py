@@ -80,6 +80,11 @@ class Motion:
     def __len__(self) -> int:
         return len(self.positions)
 
+    @property
+    def root(self) -> int:
+        """The joint that carries the others: the first without a parent."""
+        return int(np.flatnonzero(self.parents < 0)[0])
+
     def points(self, space: str = "world") -> FloatArray:
         """(F, D) one point a frame, scaled so that squared distance is the weighted sum over joints.
 
@@ -110,8 +115,7 @@ class Motion:
             moved_back = self.positions - self.matrices[:, None, :3, 3]
             return replace_positions(self, np.einsum("fij,fkj->fki", turned_back, moved_back))
         if space == "root":
-            root = int(np.flatnonzero(self.parents < 0)[0])
-            return replace_positions(self, self.positions - self.positions[:, root : root + 1])
+            return replace_positions(self, self.positions - self.positions[:, [self.root]])
         return self
 
     def between(self, first: float, last: float) -> Motion:

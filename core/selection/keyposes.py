@@ -30,7 +30,6 @@ from ..smooth import smoothed
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
 from .ranking import ends_first, spread
-from .weights import root_row
 
 BLOCK = 32
 
@@ -63,7 +62,7 @@ def matched_poses(motion: Motion, *, root_weight: float, travel: bool, up: str) 
 
     Centred by way of the first frame, so that the same motion elsewhere gives the same numbers.
     """
-    root = root_row(motion.parents)
+    root = motion.root
     place = motion.positions[:, root]
     joints = motion.positions - place[:, None]
     place = place - place[0]

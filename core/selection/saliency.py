@@ -46,7 +46,6 @@ from .algorithm import Algorithm, Option, Task
 from .curves import OPTION as CURVES
 from .curves import motion_curves
 from .ranking import ends_first, first_of_each, spread
-from .weights import root_row
 
 PAPER_FPS = 120.0
 SCALES = (1.0, 1.5, 2.0, 2.5)
@@ -129,7 +128,7 @@ def automatic_sigma(motion: Motion) -> float:
     rate = rows_a_second(motion)
     step = max(round(STEADY_STEP * rate), 1)
     seen = motion.positions[::step]
-    body = (seen - seen[:, [root_row(motion.parents)]]) * np.sqrt(motion.weights)[:, None]
+    body = (seen - seen[:, [motion.root]]) * np.sqrt(motion.weights)[:, None]
     velocity = np.diff(body, axis=0) * (rate / step)
     acceleration = np.diff(velocity, axis=0) * (rate / step)
     speed, change = _length(velocity), _length(acceleration)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import InputError
-from ..motion import FloatArray, IntArray, Motion
+from ..influence import joints_below
+from ..motion import FloatArray, Motion
 
 # What rigs call the bone whose position stands for a joint, side and numbers left out.
 LIMBS = {
@@ -24,22 +25,12 @@ SIDES = {"left": "left", "l": "left", "right": "right", "r": "right"}
 PREFIXES = {"mixamorig", "def", "org", "bip", "biped", "valvebiped", "j", "cc", "base", "character", "b"}
 
 
-def root_row(parents: IntArray) -> int:
-    """The joint that carries the others: the first without a parent."""
-    return int(np.flatnonzero(parents < 0)[0])
-
-
 def hierarchical_weights(motion: Motion) -> FloatArray:
     """(J,) the number of joints that each joint moves, itself included, with mean one.
 
     Turning a joint carries along everything below it, so an error at the hip shows in the whole leg.
     """
-    moved = np.ones(len(motion.parents))
-    above = motion.parents.copy()
-    while np.any(above >= 0):
-        climbing = above >= 0
-        np.add.at(moved, above[climbing], 1.0)
-        above[climbing] = motion.parents[above[climbing]]
+    moved = joints_below(motion.parents).sum(axis=1)
     return moved / moved.mean()
 
 
@@ -65,7 +56,7 @@ def nine_joint_weights(motion: Motion) -> FloatArray:
             "forearm.L or lowerarm_l. Set the joint weights by hand instead."
         )
     weights = np.zeros(len(motion.names))
-    weights[[root_row(motion.parents), *(found[limb] for limb in wanted)]] = 1.0
+    weights[[motion.root, *(found[limb] for limb in wanted)]] = 1.0
     return weights
 
 
