@@ -10,6 +10,7 @@ from . import (
     bone_weights,
     compare,
     fixed_frames,
+    help,
     keys_below,
     lock_extremes,
     measure,
@@ -46,6 +47,7 @@ CLASSES: tuple[type, ...] = (
     *spatial_exchange.CLASSES,
     *bake_cursor.CLASSES,
     *perform.CLASSES,
+    *help.CLASSES,
 )
 
 register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)

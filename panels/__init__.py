@@ -3,7 +3,7 @@
 
 import bpy
 
-from . import distil, distil_settings, pictures, spatial
+from . import distil, distil_settings, help_link, pictures, spatial
 
 CLASSES: tuple[type, ...] = (
     *distil.CLASSES,
@@ -12,4 +12,14 @@ CLASSES: tuple[type, ...] = (
     *spatial.CLASSES,
 )
 
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    _register_classes()
+    bpy.types.TOPBAR_MT_help.append(help_link.draw_menu)
+
+
+def unregister() -> None:
+    bpy.types.TOPBAR_MT_help.remove(help_link.draw_menu)
+    _unregister_classes()

@@ -13,6 +13,7 @@ from ..drawing import error_plot
 from ..operators import stepped
 from ..operators.armature_operator import active_armature
 from ..properties import slider
+from .help_link import HelpLink
 from .sentence import draw_sentence
 
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
@@ -26,10 +27,11 @@ class DistilPanel:
     bl_category = "Posewright"
 
 
-class POSEWRIGHT_PT_distil(DistilPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_distil(HelpLink, DistilPanel, bpy.types.Panel):
     """From dense animation to a few poses"""
 
     bl_label = "Distil"
+    help_page = "distil"
     bl_order = 10
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -11,6 +11,7 @@ from ..bridge.distil import state
 from ..core import ALGORITHMS
 from ..operators.armature_operator import active_armature
 from .distil import DistilPanel
+from .help_link import HelpLink
 from .sentence import draw_sentence
 
 
@@ -37,10 +38,11 @@ class SettingsPanel(DistilPanel):
         raise NotImplementedError
 
 
-class POSEWRIGHT_PT_distil_algorithm(SettingsPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_distil_algorithm(HelpLink, SettingsPanel, bpy.types.Panel):
     """How keys are chosen"""
 
     bl_label = "Algorithm"
+    help_page = "algorithms"
 
     def draw_settings(
         self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object

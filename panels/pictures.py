@@ -8,12 +8,14 @@ from typing import ClassVar
 import bpy
 
 from ..drawing import ghosts
+from .help_link import HelpLink
 
 
-class POSEWRIGHT_PT_pictures(bpy.types.Panel):
+class POSEWRIGHT_PT_pictures(HelpLink, bpy.types.Panel):
     """See the poses, not the numbers"""
 
     bl_label = "Pictures"
+    help_page = "pictures"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Posewright"

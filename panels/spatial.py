@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import bpy
 
 from ..bridge.spatial import sets
+from .help_link import HelpLink
 from .sentence import draw_sentence
 
 
@@ -44,9 +45,10 @@ class SpatialPanel:
     bl_category = "Posewright"
 
 
-class POSEWRIGHT_PT_spatial(SpatialPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial(HelpLink, SpatialPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial"
     bl_label = "Perform"
+    help_page = "perform"
     bl_order = 20
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -21,7 +21,7 @@ def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
     image = _made_before(bpy.data.images, name)
     if image is None:
         image = bpy.data.images.new(name, canvas.width, canvas.height, alpha=True)
-        image[_OURS] = name
+        image[OURS] = name
     elif tuple(image.size) != (canvas.width, canvas.height):
         image.scale(canvas.width, canvas.height)
     image.pixels.foreach_set(np.ascontiguousarray(canvas.straight()[::-1]).ravel())
@@ -61,7 +61,7 @@ def to_text(content: str, name: str) -> bpy.types.Text:
     text = _made_before(bpy.data.texts, name)
     if text is None:
         text = bpy.data.texts.new(name)
-        text[_OURS] = name
+        text[OURS] = name
     text.from_string(content)
     return text
 
@@ -78,8 +78,8 @@ def set_preview(owner: bpy.types.ID, canvas: Canvas) -> None:
 
 # Marks what was made here by the name it was made for: the user's own data of that name is left alone, and
 # what Blender had to rename or to shorten the name of is found again.
-_OURS = "posewright"
+OURS = "posewright"
 
 
 def _made_before(collection: Any, name: str) -> Any | None:
-    return next((item for item in collection if item.library is None and item.get(_OURS) == name), None)
+    return next((item for item in collection if item.library is None and item.get(OURS) == name), None)

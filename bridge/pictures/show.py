@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 
@@ -10,7 +12,7 @@ def in_image_editor(context: bpy.types.Context, image: bpy.types.Image) -> None:
     """Show an image in an Image Editor that is open, or in a new window as Blender does with a render."""
     if bpy.app.background or context.window is None:
         return
-    space = _open_editor(context) or _new_editor(context)
+    space = _open_editor(context) or new_editor(context, "IMAGE_EDITOR")
     if space is not None:
         space.image = image
 
@@ -25,12 +27,13 @@ def _open_editor(context: bpy.types.Context) -> bpy.types.SpaceImageEditor | Non
     return next(spaces, None)
 
 
-def _new_editor(context: bpy.types.Context) -> bpy.types.SpaceImageEditor | None:
+def new_editor(context: bpy.types.Context, kind: str) -> Any | None:
+    """An editor in a window of its own, or None where no window can be opened."""
     known = set(context.window_manager.windows)
     bpy.ops.wm.window_new()
     window = next((each for each in context.window_manager.windows if each not in known), None)
     if window is None:
         return None
     area = window.screen.areas[0]
-    area.ui_type = "IMAGE_EDITOR"
+    area.ui_type = kind
     return area.spaces.active

@@ -125,7 +125,7 @@ def draw(panel: type) -> str:
     if hasattr(panel, "poll") and not panel.poll(context):
         return ""
     stand_in = _StandIn(panel)
-    for name in ("draw_header", "draw"):
+    for name in ("draw_header", "draw_header_preset", "draw"):
         if hasattr(panel, name):
             getattr(panel, name)(stand_in, context)
     return "\n".join(stand_in.layout.seen)
@@ -138,4 +138,5 @@ class _StandIn:
         self._panel, self.layout = panel, Recorder()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._panel, name).__get__(self)
+        found = getattr(self._panel, name)
+        return found.__get__(self) if callable(found) else found

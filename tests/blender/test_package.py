@@ -60,17 +60,26 @@ def test_the_versions_agree(manifest: dict[str, Any], checkout: Path):
     assert project["project"]["version"] == manifest["version"]
 
 
-def test_the_zip_holds_only_what_a_user_needs(build_zip: Path, checkout: Path):
+def test_the_zip_holds_only_what_a_user_needs(build_zip: Path, checkout: Path, clean_blender: Any):
     with zipfile.ZipFile(build_zip) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     assert {name for name in names if "/" not in name} == FILES
-    inside = {name for name in names if "/" in name}
+    pages = {name for name in names if name.startswith("docs/")}
+    assert pages == _help_pages(checkout)
+    inside = {name for name in names if "/" in name} - pages
     assert {name.split("/")[0] for name in inside} <= PARTS
     assert {Path(name).suffix for name in inside} == {".py"}
     sources = {
         file.relative_to(checkout).as_posix() for part in PARTS for file in (checkout / part).rglob("*.py")
     }
     assert inside == sources, "every source file of the extension is in it"
+
+
+def _help_pages(checkout: Path) -> set[str]:
+    """What `posewright.help` opens."""
+    known = bpy.ops.posewright.help.get_rna_type().properties["page"].enum_items.keys()
+    assert len(known) > 5
+    return {f"docs/{name}.md" for name in known}
 
 
 def test_the_zip_installs_enables_and_goes_away_again(build_zip: Path, clean_blender: Any):
