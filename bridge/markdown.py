@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
+WIDTH = 96  # characters of a line that is still easy to read
 _CODE = "    "
 _PICTURE = re.compile(r"^\s*!\[[^\]]*\]\([^)]*\)\s*$")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _HEADING = re.compile(r"^(#+)\s+(.*)$")
-_STARTS_ITSELF = re.compile(r"^\s*([-*]|\d+\.)\s|^\|")  # a line that is no more of the last one
+_ITEM = re.compile(r"^\s*([-*]|\d+\.)\s+")
 
 
 def as_plain_text(page: str) -> str:
-    """Paragraphs in one line each, for the editor to wrap; tables in columns; no pictures, links as words."""
+    """Paragraphs wrapped anew, tables in columns, code as it is; no pictures, and links as their words."""
     lines: list[str] = []
     fenced = False
     for line in page.splitlines():
@@ -25,7 +27,7 @@ def as_plain_text(page: str) -> str:
             lines.append(line)
         elif not _PICTURE.match(line):
             _add_prose(lines, line.rstrip())
-    text = "\n".join(_with_columns(lines))
+    text = "\n".join(_laid_out(lines))
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
@@ -35,24 +37,32 @@ def _add_prose(lines: list[str], line: str) -> None:
     if heading:
         underline = "=" if len(heading[1]) == 1 else "-"
         lines += [heading[2], underline * len(heading[2]), ""]
-    elif line and lines and lines[-1] and not lines[-1].startswith("|") and not _STARTS_ITSELF.match(line):
+    elif line and lines and lines[-1] and not _ITEM.match(line) and "|" not in (line[0], lines[-1][0]):
         lines[-1] = f"{lines[-1]} {line.strip()}"
     else:
         lines.append(line)
 
 
-def _with_columns(lines: list[str]) -> list[str]:
-    """The lines, with every table's cells padded to the width of their column."""
-    spaced: list[str] = []
+def _wrapped(line: str) -> str:
+    """Prose in lines of a readable length, items below their own beginning."""
+    if line.startswith(_CODE):
+        return line
+    item = _ITEM.match(line)
+    return textwrap.fill(line, WIDTH, subsequent_indent=" " * len(item[0]) if item else "")
+
+
+def _laid_out(lines: list[str]) -> list[str]:
+    """Prose is wrapped, and the cells of every table are padded to the width of their column."""
+    finished: list[str] = []
     table: list[list[str]] = []
     for line in [*lines, ""]:
         if line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])
             continue
-        spaced += _table(table)
+        finished += _table(table)
         table = []
-        spaced.append(line)
-    return spaced
+        finished.append(_wrapped(line))
+    return finished
 
 
 def _table(rows: list[list[str]]) -> list[str]:

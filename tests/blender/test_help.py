@@ -98,7 +98,7 @@ that goes on, with **bold** and a [link](there.md).
 ![picture](a.png)
 
 - an item
-  that goes on
+  that goes on, and on, and on, and on, and on, and on, and on, and on, and on, and on, and on, until it ends
 - another
 
 | a | long heading |
@@ -119,7 +119,8 @@ x = 2**3
 
 A line that goes on, with bold and a link.
 
-- an item that goes on
+- an item that goes on, and on, and on, and on, and on, and on, and on, and on, and on, and on,
+  and on, until it ends
 - another
 
 a       long heading
