@@ -6,15 +6,14 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ..bridge.pictures import comparison, images, poses, show, tables
+from ..bridge.pictures import comparison, images, show, tables
 from ..core import ALGORITHMS
+from ..properties.options import algorithm_items
 from .armature_operator import active_armature
 from .file_options import FILE_OPTIONS
 from .stepped import SteppedArmatureOperator, Steps
 
-ITEMS = [
-    (name, label, about, 1 << number) for number, (name, label, about) in enumerate(poses.algorithm_items())
-]
+ITEMS = [(name, label, about, 1 << number) for number, (name, label, about) in enumerate(algorithm_items())]
 
 
 class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):

@@ -8,8 +8,9 @@ from typing import ClassVar
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
-from ..bridge.pictures import poses, previews
+from ..bridge.pictures import previews
 from ..core import Cancelled, InputError
+from ..properties.options import algorithm_items
 
 
 class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
@@ -30,7 +31,7 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
     algorithm: EnumProperty(
         name="Poses",
         description="How the poses of the synopsis are chosen",
-        items=poses.algorithm_items(),
+        items=algorithm_items(),
         default="keyposes",
     )
     key_count: IntProperty(name="Count", description="How many poses to show", default=5, min=1, max=24)

@@ -12,13 +12,14 @@ import bpy
 from bpy.props import BoolProperty
 from mathutils import Vector
 
+from ..bridge.bones import selected_bones
 from ..bridge.sampling import frames_per_second
 from ..bridge.spatial.session import Session
 from ..core import InputError
 from ..drawing import spatial as drawing
 from . import spatial_common
 from .screen_drag import AXES, ScreenDrag
-from .spatial_common import SetOperator, character_in, selected_bones
+from .spatial_common import SetOperator, character_in
 
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")

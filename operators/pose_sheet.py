@@ -20,6 +20,7 @@ from ..core.picture import (
     draw_figures,
     draw_overlapping,
 )
+from ..properties.options import algorithm_items
 from .armature_operator import ArmatureOperator
 from .file_options import FILE_OPTIONS
 
@@ -48,7 +49,7 @@ THEME_ITEMS = [
 
 SOURCE_ITEMS = [
     (CURRENT, "Current Keys", "The frames that have keys now, for example those of the slider"),
-    *poses.algorithm_items(),
+    *algorithm_items(),
 ]
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
+from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
 from ..core import InputError
-from .spatial_common import CharacterOperator, SetOperator, selected_bones
+from .spatial_common import CharacterOperator, SetOperator
 
 
 class POSEWRIGHT_OT_spatial_reach_add(SetOperator, bpy.types.Operator):

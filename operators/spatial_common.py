@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import bpy
 
+from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
 from ..core import InputError
 from .armature_operator import report_problems
@@ -84,14 +85,6 @@ class KeyOperator(SetOperator):
         spatial_set = sets.active_set(character_in(context))
         spatial_set.key_index = sets.index_of(spatial_set, sets.meant_key(spatial_set, context.object))
         return super().execute(context)
-
-
-def selected_bones(armature: bpy.types.Object) -> list[str]:
-    """Names of the selected bones; Blender 5.0 moved selection from the bone to the pose bone."""
-    bones = armature.pose.bones
-    if bpy.app.version >= (5, 0, 0):
-        return [bone.name for bone in bones if bone.select]
-    return [bone.name for bone in bones if bone.bone.select]
 
 
 def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:

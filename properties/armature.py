@@ -22,7 +22,7 @@ from bpy.props import (
 )
 
 from ..bridge.distil import markers, reduced, state
-from ..core import ALGORITHMS, InputError
+from ..core import InputError
 from . import options
 from .spatial import SpatialSettings
 
@@ -58,10 +58,6 @@ SPACES = (
     ("armature", "Armature", "Poses are compared as seen from the armature object"),
     ("root", "Root", "Poses are compared as seen from the root bone: the way over the ground does not count"),
 )
-
-
-def _algorithms() -> list[tuple[str, str, str]]:
-    return [(each.name, each.label, each.description) for each in ALGORITHMS.values()]
 
 
 def _guarded(group: PosewrightObject, work: Callable[[bpy.types.Object], None]) -> None:
@@ -130,7 +126,10 @@ class PosewrightObject(bpy.types.PropertyGroup):
     """Everything Posewright keeps on an armature"""
 
     algorithm: EnumProperty(
-        name="Algorithm", description="How keys are chosen", items=_algorithms(), override=OVERRIDABLE
+        name="Algorithm",
+        description="How keys are chosen",
+        items=options.algorithm_items(),
+        override=OVERRIDABLE,
     )
     objective: EnumProperty(
         name="Objective",

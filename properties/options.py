@@ -11,6 +11,11 @@ from ..core import ALGORITHMS
 from ..core.selection import Algorithm, Option
 
 
+def algorithm_items() -> list[tuple[str, str, str]]:
+    """The registered algorithms, as choices of a property."""
+    return [(each.name, each.label, each.description) for each in ALGORITHMS.values()]
+
+
 def _property(name: str, option: Option) -> Any:
     about: dict[str, Any] = {"name": name.replace("_", " ").title(), "description": option.description}
     if option.choices:

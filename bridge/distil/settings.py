@@ -13,6 +13,7 @@ import numpy as np
 from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
 from .. import actions, sampling
+from ..bones import selected_bones
 from . import markers
 
 FEWEST_OFFERED = 100  # so many keys are always offered, if there are as many frames
@@ -81,23 +82,14 @@ def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tu
 
 
 def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
-    bones = list(armature.data.bones)
-    if chosen == "DEFORM":
-        bones = [bone for bone in bones if bone.use_deform]
-    elif chosen == "SELECTED":
-        bones = [bone for bone in bones if is_selected(armature, bone.name)]
+    if chosen == "SELECTED":
+        bones = selected_bones(armature)
+    else:
+        bones = [bone.name for bone in armature.data.bones if bone.use_deform or chosen != "DEFORM"]
     if not bones:
         hint = "select some in Pose Mode" if chosen == "SELECTED" else "let all bones count"
         raise InputError(f"None of {armature.name}'s bones count: {hint}.")
-    return tuple(bone.name for bone in bones)
-
-
-def is_selected(armature: bpy.types.Object, bone: str) -> bool:
-    """From Blender 5.0 on every posed armature has its own selection; before, its data has."""
-    if "select" in bpy.types.PoseBone.bl_rna.properties:
-        pose: Any = armature.pose
-        return pose.bones[bone].select
-    return armature.data.bones[bone].select
+    return tuple(bones)
 
 
 def _fixed(

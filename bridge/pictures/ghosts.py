@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
 from .. import sampling
+from ..bones import selected_bones
 from . import meshes, poses
 
 PATH_FRAMES = 240  # a path is looked at so often at most, however long the action is
@@ -76,12 +77,7 @@ def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
     """The bones that are selected in Pose Mode."""
     if armature.mode != "POSE" or armature.pose is None:
         return ()
-    return tuple(bone.name for bone in armature.pose.bones if is_selected(bone))
-
-
-def is_selected(bone: bpy.types.PoseBone) -> bool:
-    """From Blender 5.0 on every posed armature has its own selection; before, its data has."""
-    return bone.select if hasattr(bone, "select") else bone.bone.select
+    return tuple(selected_bones(armature))
 
 
 def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:

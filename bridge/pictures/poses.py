@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core import ALGORITHMS, InputError, Motion, select
+from ...core import InputError, Motion, select
 from ...core.motion import FloatArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
@@ -151,8 +151,3 @@ def _slot_for(armature: bpy.types.Object, action: bpy.types.Action) -> Any | Non
         return data.action_slot
     fitting = (slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED"))
     return next(fitting, None)
-
-
-def algorithm_items() -> list[tuple[str, str, str]]:
-    """The registered algorithms, as choices of an operator."""
-    return [(name, each.label, each.description) for name, each in ALGORITHMS.items()]
