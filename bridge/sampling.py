@@ -21,8 +21,9 @@ import numpy as np
 
 from ..core import InputError, Motion
 from ..core.motion import FloatArray, IntArray
-from ..core.progress import Progress, ProgressCallback
+from ..core.progress import ProgressCallback
 from . import actions
+from .steps import run
 
 SLICE_SECONDS = 0.05  # how long a slice of the work takes when the window should stay alive
 
@@ -98,15 +99,8 @@ def sample(
     progress: ProgressCallback | None = None,
 ) -> Motion:
     """The motion of an armature as it is animated now, in world space."""
-    report = Progress(progress)
-    work = sample_in_slices(
-        armature, frames, bones=bones, seconds=np.inf if progress is None else SLICE_SECONDS
-    )
-    while True:
-        try:
-            report(next(work))
-        except StopIteration as done:
-            return done.value
+    seconds = np.inf if progress is None else SLICE_SECONDS
+    return run(sample_in_slices(armature, frames, bones=bones, seconds=seconds), progress)
 
 
 def sample_in_slices(

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.distil.analysis import run
+from ..bridge.steps import run
 from ..core import InputError
 from .armature_operator import ArmatureOperator, report_problems
 

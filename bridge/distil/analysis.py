@@ -14,7 +14,6 @@ import bpy
 import numpy as np
 
 from ...core import (
-    Cancelled,
     Fitter,
     Handles,
     InputError,
@@ -26,6 +25,7 @@ from ...core import (
 )
 from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
+from ..steps import shares
 from . import channels
 from .settings import Settings, rows_of_frames
 
@@ -147,28 +147,6 @@ def _influence(motion: Motion, paths: Paths) -> FloatArray:
         for (_, path, _), joint in zip(paths, joints, strict=True)
     ]
     return channel_influence(motion, joints, kinds)
-
-
-def run(work: Generator[float, None, Any], progress: Any | None = None) -> Any:
-    """Finish work that comes in steps; `progress` stops it by returning False."""
-    while True:
-        try:
-            share = next(work)
-        except StopIteration as done:
-            return done.value
-        if progress is not None and progress(share) is False:
-            work.close()
-            raise Cancelled
-
-
-def shares(work: Generator[float, None, Any], start: float, stop: float) -> Generator[float, None, Any]:
-    """Part of a longer job: its shares mapped into a span of the whole."""
-    while True:
-        try:
-            share = next(work)
-        except StopIteration as done:
-            return done.value
-        yield start + (stop - start) * share
 
 
 def _sample(

@@ -10,8 +10,8 @@ import bpy
 
 from ...core import InputError
 from .. import actions, sampling
+from ..steps import shares
 from . import channels, playback, reduced, state
-from .analysis import shares
 
 
 def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any | None]]:

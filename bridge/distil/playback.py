@@ -14,8 +14,9 @@ import numpy as np
 from ...core import InputError, metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
 from .. import sampling
+from ..steps import run, shares
 from . import detail, reduced, state
-from .analysis import Analysis, run, shares
+from .analysis import Analysis
 
 # Joint positions of the original, by analysis: measuring again and again samples it once.
 _ORIGINALS: OrderedDict[str, FloatArray] = OrderedDict()

@@ -11,8 +11,9 @@ import numpy as np
 
 from ...core import InputError, Solutions
 from .. import sampling
+from ..steps import shares
 from . import playback, state
-from .analysis import estimates_in_steps, shares, solve_in_steps, with_channels
+from .analysis import estimates_in_steps, solve_in_steps, with_channels
 from .settings import settings_of
 
 

@@ -24,6 +24,7 @@ from .. import actions, decimate, sampling
 from ..baking import Keys, write_keys
 from ..distil import analysis, channels
 from ..distil.settings import Settings, settings_of
+from ..steps import shares
 from . import poses
 
 COUNTS = 10  # so many numbers of keys are tried for each algorithm
@@ -82,7 +83,7 @@ def compare_in_steps(
     action = source_action(armature)
     with poses.stand_in(armature, action) as actor:
         settings = settings_of(actor, scene)
-        clip = yield from analysis.shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
+        clip = yield from shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
         with clip.scratch_action(action) as curves:
@@ -93,7 +94,7 @@ def compare_in_steps(
                 jobs.append(_decimate_in_steps(clip, curves, counts))
             for number, job in enumerate(jobs):
                 span = (0.1 + 0.9 * number / len(jobs), 0.1 + 0.9 * (number + 1) / len(jobs))
-                results += yield from analysis.shares(job, *span)
+                results += yield from shares(job, *span)
     notes = (_left_out(clip),) if with_decimate and not counts else ()
     return Comparison(action.name, len(clip.frames), tuple(results), notes)
 
@@ -206,9 +207,7 @@ def _try_in_steps(
     counts = clip.counts()
     start = time.perf_counter()
     task = replace(settings, max_keys=counts[-1])
-    solutions = yield from analysis.shares(
-        analysis.solve_in_steps(clip.motion, task, beside=beside), 0.0, 0.5
-    )
+    solutions = yield from shares(analysis.solve_in_steps(clip.motion, task, beside=beside), 0.0, 0.5)
     seconds = time.perf_counter() - start
     fitter = Fitter(clip.values[:, clip.moves], clip.frames)
     results: list[Result] = []

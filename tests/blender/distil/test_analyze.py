@@ -221,12 +221,13 @@ def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
 
 def test_analysis_beside_the_window_gives_the_same(distil, swinging):
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import analysis, reduced
+    from bl_ext.user_default.posewright.bridge import steps
+    from bl_ext.user_default.posewright.bridge.distil import reduced
 
     bpy.ops.posewright.analyze()
     token = swinging.posewright.token
     bpy.ops.posewright.restore()
-    analysis.run(reduced.analyse_in_steps(swinging, bpy.context.scene, beside=True))
+    steps.run(reduced.analyse_in_steps(swinging, bpy.context.scene, beside=True))
     assert swinging.posewright.token == token
 
 
