@@ -13,8 +13,13 @@ from .spatial_common import SetOperator, character_in
 class PathStep(bpy.types.PropertyGroup):
     """Where the cursor is at a frame. Blender wants its `name` given as well, which says nothing here."""
 
-    frame: FloatProperty(name="Frame")
-    place: FloatVectorProperty(name="Place", size=3, subtype="TRANSLATION")
+    frame: FloatProperty(name="Frame", description="When the cursor is there; parts of frames are allowed")
+    place: FloatVectorProperty(
+        name="Place",
+        description="Where the cursor is, in the space of the armature",
+        size=3,
+        subtype="TRANSLATION",
+    )
 
 
 class POSEWRIGHT_OT_bake_cursor(SetOperator, bpy.types.Operator):
@@ -23,18 +28,26 @@ class POSEWRIGHT_OT_bake_cursor(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.bake_cursor"
     bl_label = "Bake Cursor"
 
-    frame_start: IntProperty(name="Start", description="First frame; the scene's if left out")
-    frame_end: IntProperty(name="End", description="Last frame; the scene's if left out")
+    frame_start: IntProperty(name="Start", description="First frame that is keyed; the scene's if left out")
+    frame_end: IntProperty(name="End", description="Last frame that is keyed; the scene's if left out")
     path: CollectionProperty(
         type=PathStep,
         name="Path",
         description="Frames and places to go through instead of the cursor's own motion, for scripts",
         options={"HIDDEN", "SKIP_SAVE"},
     )
-    distil: BoolProperty(name="Distil", description="Leave as few keys as keep the wanted error")
+    distil: BoolProperty(
+        name="Distil",
+        description=(
+            "Leave as few keys as keep every joint within the error below, instead of one on every frame"
+        ),
+    )
     error: FloatProperty(
         name="Error",
-        description="The farthest any joint may be from the full motion when keys are distilled",
+        description=(
+            "The farthest any joint may be from the full motion when keys are distilled: larger "
+            "leaves fewer keys"
+        ),
         default=0.01,
         min=0.0,
         subtype="DISTANCE",

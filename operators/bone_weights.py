@@ -16,7 +16,11 @@ class POSEWRIGHT_OT_bone_weights(ArmatureOperator, bpy.types.Operator):
     bl_idname = "posewright.bone_weights"
     bl_label = "Set Bone Weights"
 
-    preset: EnumProperty(name="Preset", items=weights.PRESETS)
+    preset: EnumProperty(
+        name="Preset",
+        description="Which bones count more than others; hands and feet are known by their names",
+        items=weights.PRESETS,
+    )
 
     @classmethod
     def why_not(cls, _armature: bpy.types.Object) -> str:

@@ -26,7 +26,7 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
 
     algorithms: EnumProperty(
         name="Algorithms",
-        description="Which algorithms to try",
+        description="Which algorithms to try; each takes its time on long actions",
         items=ITEMS,
         options={"ENUM_FLAG"},
         default=set(ALGORITHMS),
@@ -38,7 +38,7 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
     )
     theme: EnumProperty(
         name="Background",
-        description="What the plot is drawn on",
+        description="What the plot is drawn on: light for documents, dark for screens",
         items=[("LIGHT", "Light", "On white"), ("DARK", "Dark", "On dark grey")],
     )
     filepath: StringProperty(
@@ -48,7 +48,7 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
         options=FILE_OPTIONS,
     )
     show: BoolProperty(
-        name="Open in Image Editor", description="Show the plot when it is done", default=False
+        name="Open in Image Editor", description="Show the plot in a window when it is done", default=False
     )
 
     @classmethod

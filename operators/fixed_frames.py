@@ -18,7 +18,9 @@ class POSEWRIGHT_OT_fixed_frame_add(ArmatureOperator, bpy.types.Operator):
     bl_idname = "posewright.fixed_frame_add"
     bl_label = "Fix Frames"
 
-    frames: StringProperty(name="Frames", description="Frame numbers, for example 12, 40, 55.5")
+    frames: StringProperty(
+        name="Frames", description="Frame numbers, for example 12, 40, 55.5; the current frame if left empty"
+    )
 
     @classmethod
     def why_not(cls, _armature: bpy.types.Object) -> str:
@@ -34,7 +36,7 @@ class POSEWRIGHT_OT_fixed_frame_add(ArmatureOperator, bpy.types.Operator):
 
 
 class POSEWRIGHT_OT_fixed_frame_remove(ArmatureOperator, bpy.types.Operator):
-    """Remove a frame from the list"""
+    """Remove the frame from the list, so that it is a key only where it helps"""
 
     bl_idname = "posewright.fixed_frame_remove"
     bl_label = "Release Frame"

@@ -30,13 +30,24 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
     )
     algorithm: EnumProperty(
         name="Poses",
-        description="How the poses of the synopsis are chosen",
+        description=(
+            "How the poses of the picture are chosen. The default takes those that differ most, so "
+            "that a repeated movement is shown once"
+        ),
         items=algorithm_items(),
         default="keyposes",
     )
-    key_count: IntProperty(name="Count", description="How many poses to show", default=5, min=1, max=24)
+    key_count: IntProperty(
+        name="Count",
+        description="How many poses to show: more tell more, but small pictures get crowded",
+        default=5,
+        min=1,
+        max=24,
+    )
     as_asset: BoolProperty(
-        name="Mark as Asset", description="Make the actions assets, so that they are shown", default=True
+        name="Mark as Asset",
+        description="Make the actions assets, so that the Asset Browser shows them",
+        default=True,
     )
 
     @classmethod

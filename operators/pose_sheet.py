@@ -59,7 +59,11 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     bl_idname = "posewright.pose_sheet"
     bl_label = "Pose Sheet"
 
-    algorithm: EnumProperty(name="Poses", description="Which poses to show", items=SOURCE_ITEMS)
+    algorithm: EnumProperty(
+        name="Poses",
+        description="Which poses to show: those that have keys now, or those that an algorithm chooses",
+        items=SOURCE_ITEMS,
+    )
     key_count: IntProperty(
         name="Count", description="How many poses an algorithm shall choose", default=12, min=2, max=400
     )
@@ -68,12 +72,22 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         description="Draw the character's mesh as the viewport shows it, not its skeleton",
         default=False,
     )
-    view: EnumProperty(name="View", description="Where to look from", items=VIEW_ITEMS)
-    arrangement: EnumProperty(name="Layout", description="How poses are arranged", items=LAYOUT_ITEMS)
-    theme: EnumProperty(name="Background", description="What the poses are drawn on", items=THEME_ITEMS)
+    view: EnumProperty(
+        name="View",
+        description="Where to look from. The default is where the poses and their changes show most",
+        items=VIEW_ITEMS,
+    )
+    arrangement: EnumProperty(
+        name="Layout", description="How poses are arranged in the image", items=LAYOUT_ITEMS
+    )
+    theme: EnumProperty(
+        name="Background",
+        description="What the poses are drawn on: light for paper, dark for screens, transparent for layouts",
+        items=THEME_ITEMS,
+    )
     pose_height: IntProperty(
         name="Pose Height",
-        description="Height of a pose in the image",
+        description="How high the tallest pose is drawn, in pixels",
         default=240,
         min=32,
         max=2048,
@@ -94,7 +108,7 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         options=FILE_OPTIONS,
     )
     show: BoolProperty(
-        name="Open in Image Editor", description="Show the sheet when it is done", default=False
+        name="Open in Image Editor", description="Show the sheet in a window when it is done", default=False
     )
 
     @classmethod

@@ -27,12 +27,12 @@ class POSEWRIGHT_OT_spatial_reach_add(SetOperator, bpy.types.Operator):
 
 
 class POSEWRIGHT_OT_spatial_reach_remove(SetOperator, bpy.types.Operator):
-    """This bone reaches for nothing any more"""
+    """Take this bone from the list: it reaches for nothing any more"""
 
     bl_idname = "posewright.spatial_reach_remove"
     bl_label = "Remove"
 
-    index: IntProperty(min=0)
+    index: IntProperty(name="Place", description="Its place in the list, from 0", min=0)
 
     def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         _remove(sets.active_set(armature).effectors, self.index)
@@ -46,6 +46,7 @@ class POSEWRIGHT_OT_spatial_contact_add(CharacterOperator, bpy.types.Operator):
 
     end: EnumProperty(
         name="End",
+        description="Which ends of the bones touch the ground; those of toes are the tails",
         items=(("TAIL", "Tail", "The tips of the bones"), ("HEAD", "Head", "The roots of the bones")),
     )
 
@@ -57,12 +58,12 @@ class POSEWRIGHT_OT_spatial_contact_add(CharacterOperator, bpy.types.Operator):
 
 
 class POSEWRIGHT_OT_spatial_contact_remove(CharacterOperator, bpy.types.Operator):
-    """This bone does not stand on the ground any more"""
+    """Take this bone from the list: it does not stand on the ground any more"""
 
     bl_idname = "posewright.spatial_contact_remove"
     bl_label = "Remove"
 
-    index: IntProperty(min=0)
+    index: IntProperty(name="Place", description="Its place in the list, from 0", min=0)
 
     def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         _remove(sets.settings_of(armature).contacts, self.index)

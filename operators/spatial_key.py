@@ -19,9 +19,15 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_add"
     bl_label = "Set Key"
 
-    name: StringProperty(name="Name", default="Pose", options={"SKIP_SAVE"})
+    name: StringProperty(
+        name="Name",
+        description="Name of the key, its marker and its pose",
+        default="Pose",
+        options={"SKIP_SAVE"},
+    )
     bones: EnumProperty(
         name="Bones",
+        description="Which bones the key holds; those that no key holds are left alone",
         items=(
             ("ALL", "Whole Body", "Keep the pose of every bone"),
             ("SELECTED", "Selected Bones", "Keep only the selected bones and say nothing about the others"),
@@ -54,6 +60,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
 
     bones: EnumProperty(
         name="Bones",
+        description="Which bones get their current pose",
         items=(
             ("HELD", "Same Bones", "The bones that the key already holds"),
             ("ALL", "Whole Body", "Every bone"),

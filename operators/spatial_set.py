@@ -17,7 +17,12 @@ class POSEWRIGHT_OT_spatial_set_add(CharacterOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_set_add"
     bl_label = "Add Spatial Set"
 
-    name: StringProperty(name="Name", default="Acting", options={"SKIP_SAVE"})
+    name: StringProperty(
+        name="Name",
+        description="Name of the set and of its control cursor",
+        default="Acting",
+        options={"SKIP_SAVE"},
+    )
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.add_set(armature, self.name)

@@ -20,6 +20,7 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
 
     direction: EnumProperty(
         name="Direction",
+        description="Towards more keys, or towards fewer",
         items=(
             ("NEXT", "Next", "To the next sweet spot with more keys"),
             ("PREVIOUS", "Previous", "To the next sweet spot with fewer keys"),

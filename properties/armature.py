@@ -32,8 +32,12 @@ OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
 OBJECTIVES = (
     ("curve", "Curve", "Squared distance to the best cubic between two keys: what fitted handles play"),
     ("chord", "Chord", "Squared distance to the straight way from key to key: what linear keys play"),
-    ("minimax", "Minimax", "The largest distance from the straight line between two keys"),
-    ("sum", "Sum", "The largest distances from the lines between keys, summed over all segments"),
+    (
+        "minimax",
+        "Minimax",
+        "The largest distance from the straight line between two keys: no moment is far off",
+    ),
+    ("sum", "Sum", "The largest distances from the lines between keys, summed: one bad moment may stay"),
 )
 INTERPOLATIONS = (
     ("FREE", "Fitted", "Bezier handles fitted to the motion: the lowest error"),
@@ -127,63 +131,113 @@ class PosewrightObject(bpy.types.PropertyGroup):
 
     algorithm: EnumProperty(
         name="Algorithm",
-        description="How keys are chosen",
+        description=(
+            "How keys are chosen. The default finds the best ones; the others are for very long "
+            "clips, for keys that stay when more are added, and for telling poses"
+        ),
         items=options.algorithm_items(),
         override=OVERRIDABLE,
     )
     objective: EnumProperty(
         name="Objective",
-        description="What the best keys keep smallest",
+        description=(
+            "Which distance from the original the best keys keep smallest. The default goes with "
+            "fitted handles, Chord with linear keys"
+        ),
         items=OBJECTIVES,
         default="curve",
         override=OVERRIDABLE,
     )
-    options: PointerProperty(type=options.PosewrightOptions, override=OVERRIDABLE)
+    options: PointerProperty(
+        name="Options",
+        description="The algorithms' own settings, a group for each algorithm that has any",
+        type=options.PosewrightOptions,
+        override=OVERRIDABLE,
+    )
     range_from: EnumProperty(
         name="Frames",
-        description="Which frames to reduce",
+        description="Which part of the action is reduced; what lies outside plays as before",
         items=RANGES,
         default="ACTION",
         override=OVERRIDABLE,
     )
     range_start: FloatProperty(
-        name="From", description="First frame to reduce", default=1.0, override=OVERRIDABLE
+        name="From",
+        description="First frame of the part that is reduced, where the choice above is From ... To",
+        default=1.0,
+        override=OVERRIDABLE,
     )
     range_end: FloatProperty(
-        name="To", description="Last frame to reduce", default=250.0, override=OVERRIDABLE
+        name="To",
+        description="Last frame of the part that is reduced, where the choice above is From ... To",
+        default=250.0,
+        override=OVERRIDABLE,
     )
     bones_from: EnumProperty(
-        name="Bones", description="Which bones count", items=BONES, default="ALL", override=OVERRIDABLE
+        name="Bones",
+        description="Whose movement decides which frames become keys; all animated bones are keyed there",
+        items=BONES,
+        default="ALL",
+        override=OVERRIDABLE,
     )
-    bone_weights: CollectionProperty(type=PosewrightBoneWeight, override=OVERRIDABLE)
-    bone_weight_index: IntProperty(override=OVERRIDABLE)
+    bone_weights: CollectionProperty(
+        name="Bone Weights",
+        description="How much each bone counts when keys are chosen; bones that are not listed count once",
+        type=PosewrightBoneWeight,
+        override=OVERRIDABLE,
+    )
+    bone_weight_index: IntProperty(
+        name="Active Bone",
+        description="Which bone of the list of weights is highlighted",
+        override=OVERRIDABLE,
+    )
     space: EnumProperty(
         name="Space",
-        description="Where poses are compared",
+        description=(
+            "From where poses are compared. World keeps characters in their place; Root looks at "
+            "the body alone, so that a walk is keyed by its steps"
+        ),
         items=SPACES,
         default="world",
         override=OVERRIDABLE,
     )
-    fixed_frames: CollectionProperty(type=PosewrightFixedFrame, override=OVERRIDABLE)
-    fixed_frame_index: IntProperty(override=OVERRIDABLE)
+    fixed_frames: CollectionProperty(
+        name="Fixed Frames",
+        description="Frames that are keys whatever the key count, such as contacts and accents",
+        type=PosewrightFixedFrame,
+        override=OVERRIDABLE,
+    )
+    fixed_frame_index: IntProperty(
+        name="Active Frame",
+        description="Which of the fixed frames is highlighted in the list",
+        override=OVERRIDABLE,
+    )
     fix_markers: BoolProperty(
-        name="Timeline Markers", description="Frames with a timeline marker become keys", override=OVERRIDABLE
+        name="Timeline Markers",
+        description="Frames with a timeline marker become keys whatever the key count",
+        override=OVERRIDABLE,
     )
     fix_selected_keys: BoolProperty(
         name="Selected Keys",
-        description="Frames with a selected key of the action become keys",
+        description="Frames with a selected key of the action become keys whatever the key count",
         override=OVERRIDABLE,
     )
     max_keys: IntProperty(
         name="Most Keys",
-        description="Up to how many keys to look for; zero for a ninth of the frames, at least a hundred",
+        description=(
+            "Up to how many keys the slider goes; more take longer to analyze. Zero for a ninth of "
+            "the frames, at least a hundred"
+        ),
         min=0,
         override=OVERRIDABLE,
     )
 
     key_count: IntProperty(
         name="Keys",
-        description="How many poses to keep; every number has its own best frames",
+        description=(
+            "How many poses to keep: fewer are easier to edit, more are closer to the original. "
+            "Every number has its own best frames"
+        ),
         default=2,
         min=1,
         soft_max=100,
@@ -192,7 +246,10 @@ class PosewrightObject(bpy.types.PropertyGroup):
     )
     interpolation: EnumProperty(
         name="Keyed As",
-        description="What happens between two poses",
+        description=(
+            "How the character gets from pose to pose. The default follows the original closely "
+            "and has curves that are smooth to edit"
+        ),
         items=INTERPOLATIONS,
         default="SMOOTH",
         update=_bake_again,
@@ -200,7 +257,10 @@ class PosewrightObject(bpy.types.PropertyGroup):
     )
     detail: FloatProperty(
         name="Detail",
-        description="How much of what was lost is played on top: 0 for clean keys, 1 for the original",
+        description=(
+            "How much of what was lost is played on top: 0 for clean keys, 1 for the original. "
+            "Little of it brings life back to clean poses"
+        ),
         min=0.0,
         max=1.0,
         subtype="FACTOR",
@@ -209,7 +269,10 @@ class PosewrightObject(bpy.types.PropertyGroup):
     )
     wanted_error: FloatProperty(
         name="Wanted Error",
-        description="Mean distance of joints from the original, as a share of the character's height",
+        description=(
+            "Mean distance of joints from the original, in percent of the character's height: for "
+            "a person 0.5% is some 9 mm. The lower, the more keys"
+        ),
         default=0.5,
         min=0.0,
         soft_max=5.0,
@@ -220,7 +283,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     )
     show_original: BoolProperty(
         name="Show Original",
-        description="Play the source action for comparing",
+        description="Play the source action for comparing; turn off to go on with the keys",
         update=_show,
         override=OVERRIDABLE,
     )
@@ -232,14 +295,34 @@ class PosewrightObject(bpy.types.PropertyGroup):
         override=OVERRIDABLE,
     )
 
-    source: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    source: PointerProperty(
+        name="Source",
+        description="The action that was analyzed, which is never changed",
+        type=bpy.types.Action,
+        override=OVERRIDABLE,
+    )
     source_slot: IntProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     source_had_fake_user: BoolProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     source_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
-    reduced: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    reduced: PointerProperty(
+        name="Reduced Action",
+        description="The action with the few keys that the slider writes",
+        type=bpy.types.Action,
+        override=OVERRIDABLE,
+    )
     reduced_print: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
-    residual: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
-    reset: PointerProperty(type=bpy.types.Action, override=OVERRIDABLE)
+    residual: PointerProperty(
+        name="Detail Action",
+        description="What the keys lost, played below them as strongly as Detail says",
+        type=bpy.types.Action,
+        override=OVERRIDABLE,
+    )
+    reset: PointerProperty(
+        name="Reset Action",
+        description="Keeps what other tracks of the NLA play from being added to the detail",
+        type=bpy.types.Action,
+        override=OVERRIDABLE,
+    )
     blend_before: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     marker_name: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     stored: StringProperty(options={"HIDDEN"}, override=OVERRIDABLE)
@@ -252,7 +335,11 @@ class PosewrightObject(bpy.types.PropertyGroup):
     measured_largest: FloatProperty(options={"HIDDEN"}, override=OVERRIDABLE)
     problem: StringProperty(options={"HIDDEN", "SKIP_SAVE"}, override=OVERRIDABLE)
 
-    spatial: PointerProperty(type=SpatialSettings)
+    spatial: PointerProperty(
+        name="Perform",
+        description="The character's spatial sets and how it is performed",
+        type=SpatialSettings,
+    )
 
     # What belongs to an analysis and goes with it; the rest are settings.
     STATE = (

@@ -55,7 +55,14 @@ PosewrightOptions = type(
     "PosewrightOptions",
     (bpy.types.PropertyGroup,),
     {
-        "__annotations__": {name: bpy.props.PointerProperty(type=group) for name, group in GROUPS.items()},
+        "__annotations__": {
+            name: bpy.props.PointerProperty(
+                name=ALGORITHMS[name].label,
+                description="Settings that only this algorithm has",
+                type=group,
+            )
+            for name, group in GROUPS.items()
+        },
         "__doc__": "One group of options for each algorithm that has any",
     },
 )

@@ -34,7 +34,7 @@ class GhostSettings(bpy.types.PropertyGroup):
     )
     labels: BoolProperty(
         name="Frame Numbers",
-        description="Write the frame above each ghost",
+        description="Write the number of its frame above each ghost",
         default=True,
         update=_look_changed,
     )
@@ -45,7 +45,10 @@ class GhostSettings(bpy.types.PropertyGroup):
     )
     opacity: FloatProperty(
         name="Opacity",
-        description="How strong the ghosts are that are not at the current frame",
+        description=(
+            "How strong the ghosts are that are not at the current frame: low values leave the "
+            "character in front, 1 shows all alike"
+        ),
         default=0.5,
         min=0.05,
         max=1.0,
@@ -54,7 +57,10 @@ class GhostSettings(bpy.types.PropertyGroup):
     )
     spread: FloatProperty(
         name="Spread Out",
-        description="Place ghosts side by side, so many widths of a pose apart; for motion in place",
+        description=(
+            "Place ghosts side by side, so many widths of a pose apart, for motion on the spot. "
+            "Zero leaves them where the character is at those frames"
+        ),
         default=0.0,
         min=0.0,
         soft_max=3.0,
@@ -63,7 +69,7 @@ class GhostSettings(bpy.types.PropertyGroup):
     )
     direction: EnumProperty(
         name="Direction",
-        description="Where to spread the ghosts out to",
+        description="Which way the ghosts are spread out",
         items=[
             ("VIEW", "View", "To the right as you look"),
             ("X", "X", "Along the world's X axis"),
@@ -74,7 +80,7 @@ class GhostSettings(bpy.types.PropertyGroup):
     )
     most: IntProperty(
         name="Most Ghosts",
-        description="With more keys than this, only some are shown, evenly chosen",
+        description="With more keys than this, only some are shown, evenly chosen: fewer are faster to draw",
         default=60,
         min=2,
         max=300,

@@ -12,4 +12,6 @@ from .pictures import GhostSettings
 class PosewrightScene(bpy.types.PropertyGroup):
     """Everything Posewright keeps on a scene."""
 
-    ghosts: PointerProperty(type=GhostSettings)
+    ghosts: PointerProperty(
+        name="Ghosts", description="How key poses are shown over the scene", type=GhostSettings
+    )

@@ -38,14 +38,22 @@ class SpatialKey(bpy.types.PropertyGroup):
     """A pose and the marker that says where in space it belongs."""
 
     name: StringProperty(name="Name", description="Name of the key, its marker and its pose", update=_rename)
-    marker: PointerProperty(name="Marker", type=bpy.types.Object)
-    pose: PointerProperty(name="Pose", type=bpy.types.Action)
+    marker: PointerProperty(
+        name="Marker",
+        description="Empty that says where in space the pose belongs; move it as you like",
+        type=bpy.types.Object,
+    )
+    pose: PointerProperty(
+        name="Pose",
+        description="Action with the bones that this key holds, at one frame",
+        type=bpy.types.Action,
+    )
 
 
 class SpatialEffector(bpy.types.PropertyGroup):
     """A bone whose tip is pulled to a target after the poses are blended."""
 
-    bone: StringProperty(name="Bone", description="Bone whose tip reaches for the target")
+    bone: StringProperty(name="Bone", description="Bone whose tip reaches for the target, such as a hand")
     target: PointerProperty(
         name="Target",
         type=bpy.types.Object,
@@ -63,10 +71,10 @@ class SpatialEffector(bpy.types.PropertyGroup):
 class SpatialContact(bpy.types.PropertyGroup):
     """A point of the character that can stand on the ground."""
 
-    bone: StringProperty(name="Bone", description="Bone that can touch the ground")
+    bone: StringProperty(name="Bone", description="Bone that can touch the ground, such as a toe")
     end: EnumProperty(
         name="End",
-        description="Which end of the bone touches the ground",
+        description="Which end of the bone touches the ground; that of a toe is the tail",
         items=(
             ("TAIL", "Tail", "The tip of the bone"),
             ("HEAD", "Head", "The root of the bone"),
@@ -77,9 +85,19 @@ class SpatialContact(bpy.types.PropertyGroup):
 class SpatialSet(bpy.types.PropertyGroup):
     """Spatial keys and the control cursor that blends them."""
 
-    cursor: PointerProperty(name="Control Cursor", type=bpy.types.Object)
-    keys: CollectionProperty(type=SpatialKey)
-    key_index: IntProperty(name="Active Key", options=set())
+    cursor: PointerProperty(
+        name="Control Cursor",
+        description="Empty whose place blends the poses of this set",
+        type=bpy.types.Object,
+    )
+    keys: CollectionProperty(
+        name="Spatial Keys",
+        description="The poses of this set, each with its place in space",
+        type=SpatialKey,
+    )
+    key_index: IntProperty(
+        name="Active Key", description="Which key of the list the buttons beside it work on", options=set()
+    )
     influence: FloatProperty(
         name="Share",
         description=(
@@ -92,17 +110,33 @@ class SpatialSet(bpy.types.PropertyGroup):
         subtype="FACTOR",
         override=OVERRIDABLE,
     )
-    effectors: CollectionProperty(type=SpatialEffector)
+    effectors: CollectionProperty(
+        name="Reach",
+        description="Bones whose tips go to a target after the poses are blended",
+        type=SpatialEffector,
+    )
 
 
 class SpatialSettings(bpy.types.PropertyGroup):
     """Everything about performing one character."""
 
-    sets: CollectionProperty(type=SpatialSet)
-    set_index: IntProperty(name="Active Set", options=set(), override=OVERRIDABLE)
+    sets: CollectionProperty(
+        name="Spatial Sets",
+        description="Groups of keys, each with a control cursor of its own",
+        type=SpatialSet,
+    )
+    set_index: IntProperty(
+        name="Active Set",
+        description="Which set of the list the panel shows and Perform drags",
+        options=set(),
+        override=OVERRIDABLE,
+    )
     live: BoolProperty(
         name="Live",
-        description="Let the control cursor pose the character however it is moved",
+        description=(
+            "Let the control cursor pose the character however it is moved: by hand, by keys or by "
+            "constraints. Turn off to pose bones yourself"
+        ),
         update=_show_pose_at_cursor,
         options=set(),
         override=OVERRIDABLE,
@@ -117,7 +151,7 @@ class SpatialSettings(bpy.types.PropertyGroup):
     )
     transition: IntProperty(
         name="Transition",
-        description="Frames it takes to go from one set to another",
+        description="Frames it takes to go from one set to another: more are smoother, 0 changes at once",
         default=12,
         min=0,
         soft_max=120,
@@ -131,10 +165,14 @@ class SpatialSettings(bpy.types.PropertyGroup):
         options=set(),
         override=OVERRIDABLE,
     )
-    contacts: CollectionProperty(type=SpatialContact)
+    contacts: CollectionProperty(
+        name="Contacts",
+        description="Points of the character that can stand on the ground",
+        type=SpatialContact,
+    )
     ground: FloatProperty(
         name="Ground Height",
-        description="World height of the ground the contacts stand on",
+        description="World height of the ground the contacts stand on; 0 is the floor of the viewport",
         subtype="DISTANCE",
         options=set(),
         override=OVERRIDABLE,
@@ -168,7 +206,10 @@ class SpatialSettings(bpy.types.PropertyGroup):
     )
     record_error: FloatProperty(
         name="Error",
-        description="The farthest any joint may be from the performance when keys are distilled",
+        description=(
+            "The farthest any joint may be from the performance when keys are distilled: larger "
+            "leaves fewer keys"
+        ),
         default=0.01,
         min=0.0,
         subtype="DISTANCE",
