@@ -60,8 +60,9 @@ def partial_path(path: Path) -> Path:
 
 
 def _last_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[-1] if lines else type(error).__name__
+    """What an importer says, without the places in its code."""
+    lines = [line for line in str(error).strip().splitlines() if not line.startswith("Location: ")]
+    return lines[-1].removeprefix("Exception: ") if lines else type(error).__name__
 
 
 def _read_blend(path: Path) -> None:

@@ -10,6 +10,10 @@ from pathlib import Path
 from tools.places import CHECKOUT, Stop
 from tools.user_folder import use_own_user_folder
 
+NEXT = """
+These files play in Blender 5.0 or newer. To move the sliders, install Posewright there
+(README.md, Install) and press N in the 3D view: its tab is in the sidebar."""
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="dev.py demo", description=__doc__)
@@ -23,6 +27,7 @@ def main() -> int:
         run.distil(arguments.file, arguments.output)
         if arguments.file is None:
             run.perform(arguments.output)
+        print(NEXT)
     except Stop as reason:
         print(f"demo: {reason}", file=sys.stderr)
         return 2

@@ -14,7 +14,7 @@ import bpy
 from tools.places import Stop
 from tools.user_folder import MODULE
 
-from . import report, sources, spatial
+from . import report, sources, spatial, view
 
 PARTS = (
     "core.metrics",
@@ -46,6 +46,8 @@ def distil(file: Path | None, output: Path) -> None:
     plot, sheet, blend = (output / f"{name}{end}" for end in ("-error.png", "-poses.png", ".blend"))
     report.draw_error_over_keys(armature, rows, posewright, plot)
     press(bpy.ops.posewright.pose_sheet, filepath=str(sheet))
+    view.show(armature, azimuth=35.0)
+    bpy.context.scene.posewright.ghosts.show = True  # the poses are there at first sight
     bpy.ops.wm.save_as_mainfile(filepath=str(blend), copy=True)
 
     bones = len(armature.data.bones)
@@ -64,6 +66,7 @@ def perform(output: Path) -> None:
     load_extension()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bear = spatial.ready_bear()
+    view.show(bear, azimuth=12.0)
     blend = output / "perform.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(blend), copy=True)
     keys = len(bear.posewright.spatial.sets[0].keys)

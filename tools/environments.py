@@ -37,6 +37,8 @@ def prepare(name: str) -> Path:
     wanted = _unmet(read_requirements(name), _installed(python), missing_only=not own)
     if wanted:
         say(f"installing into {name}: {' '.join(wanted)}")
+        if any(each.startswith("bpy==") for each in wanted):
+            say("Blender is a download of some 350 MB: this takes a few minutes, once, and prints nothing")
         _pip_install(python, wanted)
     if name.startswith("bpy-"):
         _check_blender_loads(python)

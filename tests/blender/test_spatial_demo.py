@@ -24,6 +24,10 @@ def test_the_demo_leaves_a_file_with_the_bear(clean_blender, tmp_path):
     run.perform(tmp_path)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "perform.blend"))
     bear = bpy.data.objects["Bear"]
+    views = [
+        area.spaces.active.region_3d for area in bpy.data.screens["Layout"].areas if area.type == "VIEW_3D"
+    ]
+    assert [round(view.view_location.z) for view in views] == [1], "it looks at the bear"
     bear.posewright.spatial.sets[0].cursor.location = KEYS["bow"][0]
     bpy.context.view_layer.update()
     assert bear.pose.bones["head"].tail.y < -0.3
