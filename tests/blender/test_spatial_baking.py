@@ -127,6 +127,18 @@ def test_an_action_that_was_there_is_never_changed(bear, posewright, set_keys):
     assert all(curve.keyframe_points[-1].co.x == 60 for curve in head)
 
 
+def test_a_performance_whose_slot_was_unlinked_is_left_alone(bear, posewright, set_keys):
+    if not posewright.bridge.actions.HAS_SLOTS:
+        pytest.skip("actions have slots from Blender 4.4 on")
+    animate(bear, set_keys)
+    bpy.ops.posewright.bake_cursor()
+    first = bear.animation_data.action
+    bear.animation_data.action_slot = None
+    bpy.ops.posewright.bake_cursor()
+    assert bear.animation_data.action not in (None, first)
+    assert curves(bear.animation_data.action, posewright)
+
+
 def test_a_second_take_on_other_bones_keeps_the_first(bear, posewright, set_keys):
     animate(bear, set_keys)
     bpy.ops.posewright.bake_cursor()
