@@ -20,7 +20,8 @@ from ..core import InputError
 from .armature_operator import ArmatureOperator, report_problems
 
 TICK = 0.02  # seconds between two looks at the work
-SLICE = 0.03  # seconds of work in one go, so that the window draws in between
+SLICE = 0.03  # seconds of work in one go, so that the window draws in between and Esc is heard
+SHOWN = 0.1  # seconds after which the progress is shown anew: drawing takes time from the work
 # Events that change nothing but the view; all others wait until the work is done.
 HARMLESS = {
     "MOUSEMOVE",
@@ -46,6 +47,7 @@ class Job:
         self.share = 0.0
         self.open = True
         self._steps = steps
+        self._show_at = 0.0
         manager = bpy.context.window_manager
         self._timer = manager.event_timer_add(TICK, window=window)
         for handlers in _endings():
@@ -56,7 +58,8 @@ class Job:
         until = time.monotonic() + SLICE
         while time.monotonic() < until:
             self.share = next(self._steps)
-        self._show()
+        if time.monotonic() >= self._show_at:
+            self._show()
 
     def stop(self) -> None:
         """End it, finished or not, and leave nothing behind."""
@@ -74,6 +77,7 @@ class Job:
             self._steps.close()
 
     def _show(self) -> None:
+        self._show_at = time.monotonic() + SHOWN
         text = f"{self.label} {self.share:.0%}    Esc: Cancel"
         bpy.context.workspace.status_text_set(text)
         _redraw_sidebars()

@@ -76,6 +76,7 @@ class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
         column.prop(asked, "fix_markers")
         column.prop(asked, "fix_selected_keys")
         row = layout.row()
+        row.use_property_split = False
         row.template_list(
             "POSEWRIGHT_UL_fixed_frames", "", asked, "fixed_frames", asked, "fixed_frame_index", rows=2
         )
@@ -99,7 +100,9 @@ class POSEWRIGHT_PT_distil_bones(SettingsPanel, bpy.types.Panel):
         layout.prop(asked, "space")
         layout.operator_menu_enum("posewright.bone_weights", "preset", text="Weights", icon="PRESET")
         if len(asked.bone_weights):
-            layout.template_list(
+            row = layout.row()
+            row.use_property_split = False
+            row.template_list(
                 "POSEWRIGHT_UL_bone_weights", "", asked, "bone_weights", asked, "bone_weight_index", rows=4
             )
         draw_again(layout, armature)
@@ -136,7 +139,9 @@ class POSEWRIGHT_UL_fixed_frames(bpy.types.UIList):
     def draw_item(
         self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
     ) -> None:
-        layout.prop(item, "frame", text="", emboss=False, icon="KEYFRAME_HLT")
+        row = layout.row()
+        row.label(text="Frame", icon="KEYFRAME_HLT")
+        row.prop(item, "frame", text="", emboss=False)
 
 
 class POSEWRIGHT_UL_bone_weights(bpy.types.UIList):
