@@ -7,6 +7,8 @@ costs are computed from the joints themselves, not from distances, and nothing i
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,12 @@ def segment_cost(points: FloatArray, frames: FloatArray, first: int, last: int, 
         if len(u) <= 2:
             return 0.0
     return float((residual**2).sum())
+
+
+def path_cost(points: FloatArray, frames: FloatArray, keys: NDArray[np.int64], objective: str) -> float:
+    """The cost of a whole solution, straight from its definition."""
+    costs = [segment_cost(points, frames, a, b, objective) for a, b in pairwise(keys)]
+    return max(costs) if objective == "minimax" else float(sum(costs))
 
 
 def full_table(points: FloatArray, objective: str) -> FloatArray:
