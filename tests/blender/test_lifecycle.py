@@ -49,7 +49,8 @@ def _handlers() -> set[str]:
 
 def _timers() -> set[str]:
     """Timers cannot be listed, but each of our functions can be asked about."""
-    callables = [thing for thing in gc.get_objects() if isinstance(thing, FunctionType | functools.partial)]
+    # By type() and not isinstance(), which asks things that Blender has freed already.
+    callables = [thing for thing in gc.get_objects() if type(thing) in (FunctionType, functools.partial)]
     return {str(thing) for thing in callables if _is_ours(thing) and bpy.app.timers.is_registered(thing)}
 
 
