@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from math import radians
+from typing import Any
 
 import bpy
 import numpy as np
@@ -29,7 +30,7 @@ def show(armature: bpy.types.Object, azimuth: float) -> None:
                 _look(area.spaces.active, (low + high) / 2, float(np.linalg.norm(high - low)), azimuth)
 
 
-def _look(space: bpy.types.Space, middle: np.ndarray, diagonal: float, azimuth: float) -> None:
+def _look(space: Any, middle: np.ndarray, diagonal: float, azimuth: float) -> None:
     view = space.region_3d
     view.view_perspective = "PERSP"
     view.view_location = middle

@@ -127,9 +127,8 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     row = layout.row(align=True)
     names, values = row.column(align=True), row.column(align=True)
     row.operator("posewright.measure", text="", icon="DRIVER_DISTANCE", emboss=not known)
-    for column, alignment in ((names, "LEFT"), (values, "RIGHT")):
-        column.alignment = alignment
-        column.scale_y = 0.8
+    names.alignment, values.alignment = "LEFT", "RIGHT"
+    names.scale_y = values.scale_y = 0.8
     for name, error, share in (
         ("Mean Error", figures.mean, figures.mean_share),
         ("Largest", figures.largest, figures.largest_share),

@@ -82,11 +82,10 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
     """The action that performing may write to: its own from an earlier take, a copy, or a new one."""
     data = armature.animation_data
     old, slot = (None if data is None else data.action), actions.slot_of(armature)
-    plays = old is not None and not (actions.HAS_SLOTS and slot is None)
-    if plays and old.get(OURS) and old.library is None:
-        return old, slot
-    if not plays:
+    if old is None or (actions.HAS_SLOTS and slot is None):
         action, slot = actions.new_action(f"{armature.name} performance", armature)
+    elif old.get(OURS) and old.library is None:
+        return old, slot
     else:
         old.use_fake_user = True
         handle = actions.slot_handle(slot)
