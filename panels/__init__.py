@@ -3,13 +3,14 @@
 
 import bpy
 
-from . import distil, distil_settings, help_link, pictures, spatial
+from . import distil, distil_settings, help_link, menu, pictures, spatial
 
 CLASSES: tuple[type, ...] = (
     *distil.CLASSES,
     *distil_settings.CLASSES,
     *pictures.CLASSES,
     *spatial.CLASSES,
+    *menu.CLASSES,
 )
 
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
@@ -18,8 +19,10 @@ _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLAS
 def register() -> None:
     _register_classes()
     bpy.types.TOPBAR_MT_help.append(help_link.draw_menu)
+    bpy.types.VIEW3D_MT_object_animation.append(menu.draw_entry)
 
 
 def unregister() -> None:
+    bpy.types.VIEW3D_MT_object_animation.remove(menu.draw_entry)
     bpy.types.TOPBAR_MT_help.remove(help_link.draw_menu)
     _unregister_classes()

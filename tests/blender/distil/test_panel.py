@@ -222,3 +222,12 @@ def test_a_slider_for_every_range(distil, swinging):
     finally:
         slider.unregister()
     assert name not in swinging.posewright.bl_rna.properties
+
+
+def test_the_menu_has_what_f3_should_find(distil, swinging):
+    from bl_ext.user_default.posewright.panels import menu
+
+    text = draw(menu.POSEWRIGHT_MT_posewright)
+    for verb in ("analyze", "restore", "apply", "keys_below", "reduce_selected", "pose_sheet", "perform"):
+        assert f"posewright.{verb}: " in text
+    assert "Next Sweet Spot" in text

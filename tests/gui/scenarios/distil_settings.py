@@ -47,6 +47,7 @@ def scenario(ui):
     bpy.context.scene.frame_set(330)
     with ui.override(area="DOPESHEET_EDITOR"):
         bpy.ops.action.view_all()
+    ui.window.cursor_warp(ui.window.width - 20, 20)  # out of the picture
     yield 2.0
     ui.screenshot("ghosts")
 
@@ -57,6 +58,7 @@ def scenario(ui):
     rig.posewright.show_markers = True
     open_all_panels()
     yield from ui.widen_sidebar(60)
+    yield from ui.move(ui.window.width - 20, 20)
     yield 2.0
     ui.screenshot("top")
     # Scroll down to the rest, with the mouse beside the lists, which would scroll themselves.
@@ -65,5 +67,6 @@ def scenario(ui):
         for _ in range(12):
             ui.window.event_simulate(type="WHEELDOWNMOUSE", value="PRESS", x=x, y=y)
             yield 0.03
+        yield from ui.move(ui.window.width - 20, 20)
         yield 1.5
         ui.screenshot(place)
