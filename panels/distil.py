@@ -15,19 +15,12 @@ from ..operators.armature_operator import active_armature
 from ..properties import slider
 from .help_link import HelpLink
 from .sentence import draw_sentence
+from .sidebar import SidebarPanel
 
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
 
 
-class DistilPanel:
-    """Where all panels about distilling are."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Posewright"
-
-
-class POSEWRIGHT_PT_distil(HelpLink, DistilPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
     """From dense animation to a few poses"""
 
     bl_label = "Distil"
@@ -177,7 +170,7 @@ def _draw_ends(layout: bpy.types.UILayout) -> None:
     row.operator("posewright.apply", icon="CHECKMARK")
 
 
-class POSEWRIGHT_PT_distil_tiers(DistilPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
     """Extremes first, then breakdowns between them"""
 
     bl_label = "Extremes and Breakdowns"

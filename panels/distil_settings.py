@@ -10,12 +10,12 @@ import bpy
 from ..bridge.distil import state
 from ..core import ALGORITHMS
 from ..operators.armature_operator import active_armature
-from .distil import DistilPanel
 from .help_link import HelpLink
 from .sentence import draw_sentence
+from .sidebar import SidebarPanel
 
 
-class SettingsPanel(DistilPanel):
+class SettingsPanel(SidebarPanel):
     """Shown for armatures; they override `draw_settings`."""
 
     bl_parent_id = "POSEWRIGHT_PT_distil"

@@ -9,16 +9,14 @@ import bpy
 
 from ..drawing import ghosts
 from .help_link import HelpLink
+from .sidebar import SidebarPanel
 
 
-class POSEWRIGHT_PT_pictures(HelpLink, bpy.types.Panel):
+class POSEWRIGHT_PT_pictures(HelpLink, SidebarPanel, bpy.types.Panel):
     """See the poses, not the numbers"""
 
     bl_label = "Pictures"
     help_page = "pictures"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Posewright"
     bl_order = 15  # below Distil, whose poses it shows
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -28,13 +26,10 @@ class POSEWRIGHT_PT_pictures(HelpLink, bpy.types.Panel):
         column.operator("posewright.compare", icon="GRAPH")
 
 
-class POSEWRIGHT_PT_ghosts(bpy.types.Panel):
+class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
     """Key poses over the scene"""
 
     bl_label = "Ghosts"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Posewright"
     bl_parent_id = "POSEWRIGHT_PT_pictures"
     bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
 

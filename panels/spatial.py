@@ -10,6 +10,7 @@ import bpy
 from ..bridge.spatial import sets
 from .help_link import HelpLink
 from .sentence import draw_sentence
+from .sidebar import SidebarPanel
 
 
 class POSEWRIGHT_UL_spatial_sets(bpy.types.UIList):
@@ -37,15 +38,7 @@ class POSEWRIGHT_UL_spatial_keys(bpy.types.UIList):
         layout.prop(item, "name", text="", emboss=False, icon="ERROR" if broken else "DOT")
 
 
-class SpatialPanel:
-    """Where all panels about performing are."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Posewright"
-
-
-class POSEWRIGHT_PT_spatial(HelpLink, SpatialPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial"
     bl_label = "Perform"
     help_page = "perform"
@@ -104,7 +97,7 @@ class POSEWRIGHT_PT_spatial(HelpLink, SpatialPanel, bpy.types.Panel):
             layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
 
 
-class SetPanel(SpatialPanel):
+class SetPanel(SidebarPanel):
     """A part of the Perform panel that needs a set."""
 
     bl_parent_id = "POSEWRIGHT_PT_spatial"
@@ -190,7 +183,7 @@ class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
             draw_sentence(layout, context, "Select the feet or toes in Pose Mode and add them as contacts.")
 
 
-class POSEWRIGHT_PT_spatial_exchange(SpatialPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial_exchange(SidebarPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial_exchange"
     bl_label = "Exchange"
     bl_parent_id = "POSEWRIGHT_PT_spatial"
