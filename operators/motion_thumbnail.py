@@ -52,7 +52,7 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if context.object is None and not bpy.data.actions:
+        if not bpy.data.actions:
             cls.poll_message_set("There is no action in this file.")
             return False
         return True

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import bpy
 
-from ..bridge.distil import many
+from ..bridge.distil import many, state
 from ..bridge.distil.playback import Figures
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
@@ -21,8 +21,8 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
     doing = "Reducing actions"
 
     @classmethod
-    def why_not(cls, _armature: bpy.types.Object) -> str:
-        return ""
+    def why_not(cls, armature: bpy.types.Object) -> str:
+        return "Restore or Apply first" if state.is_analysed(armature) else ""
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         armature = active_armature(context)

@@ -71,6 +71,8 @@ def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tu
         "PREVIEW": (scene.frame_preview_start, scene.frame_preview_end),
         "NUMBERS": (asked.range_start, asked.range_end),
     }
+    if not keyed[1] > keyed[0]:
+        raise InputError(f"All keys of the action are on frame {keyed[0]:g}: there is no motion to reduce.")
     first, last = ranges[asked.range_from]
     first, last = max(float(first), keyed[0]), min(float(last), keyed[1])
     if not last > first:

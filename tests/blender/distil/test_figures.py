@@ -136,7 +136,7 @@ def test_reducing_all_actions_needs_a_finished_analysis(distil, swinging):
     import bpy
 
     bpy.ops.posewright.analyze()
-    with pytest.raises(RuntimeError, match="press Apply or Restore"):
+    with pytest.raises(RuntimeError, match="Restore or Apply first"):
         bpy.ops.posewright.reduce_actions()
 
 

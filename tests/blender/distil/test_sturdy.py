@@ -174,7 +174,7 @@ def test_no_animation_and_nothing_that_moves(distil, make_rig, set_keys):
 def test_one_key_only(distil, make_rig, set_keys):
     rig = make_rig(1)
     set_keys(rig.pose.bones[0], "location", {1: (1, 2, 3)})
-    with pytest.raises(RuntimeError, match="No animation lies in the frames to reduce"):
+    with pytest.raises(RuntimeError, match="All keys of the action are on frame 1: there is no motion"):
         bpy.ops.posewright.analyze()
 
 
