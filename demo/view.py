@@ -36,3 +36,4 @@ def _look(space: Any, middle: np.ndarray, diagonal: float, azimuth: float) -> No
     view.view_location = middle
     view.view_rotation = Euler((radians(78.0), 0.0, radians(azimuth))).to_quaternion()
     view.view_distance = DISTANCE * diagonal
+    space.overlay.show_relationship_lines = False

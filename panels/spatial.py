@@ -121,7 +121,7 @@ class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
         speed = layout.row()
         speed.active = not settings.record_with_scene
         speed.prop(settings, "record_speed")
-        layout.prop(settings, "record_keys", expand=True)
+        layout.prop(settings, "record_keys")
         if settings.record_keys == "DISTIL":
             layout.prop(settings, "record_error")
         layout.prop(settings, "record_selected")

@@ -73,7 +73,8 @@ def _install_uv() -> str:
     folder = environments_folder() / "uv"
     try:
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([environment_python(folder), "-m", "pip", "install", "-q", "--disable-pip-version-check", "uv"], check=True)
+        install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "uv"]
+        subprocess.run([environment_python(folder), *install], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise _no_python(f"uv, which could fetch one, could not be installed ({error})") from error
     return str(environment_python(folder).with_name("uv.exe" if WINDOWS else "uv"))

@@ -117,7 +117,7 @@ def test_an_action_without_an_armature_is_left_out_with_a_sentence(arm):
 
 def test_nothing_to_draw_is_said(make_rig):
     make_rig(1)
-    with pytest.raises(RuntimeError, match="has an action"):
+    with pytest.raises(RuntimeError, match="no action in this file"):
         bpy.ops.posewright.motion_thumbnail()
 
 
