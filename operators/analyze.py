@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.distil import reduced
 from ..bridge.distil.analysis import Analysis
@@ -17,7 +19,7 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
 
     bl_idname = "posewright.analyze"
     bl_label = "Analyze"
-    doing = "Analyzing"
+    doing = n_("Analyzing")
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
@@ -29,7 +31,8 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
 
     def finished(self, _context: bpy.types.Context, result: Analysis) -> None:
         counts = result.solutions.counts
-        self.report({"INFO"}, f"{counts[0]} to {counts[-1]} keys from {len(result.frames)} frames")
+        found = rpt_("{fewest} to {most} keys from {frames} frames")
+        self.report({"INFO"}, found.format(fewest=counts[0], most=counts[-1], frames=len(result.frames)))
 
 
 def _analyse(armature: bpy.types.Object, scene: bpy.types.Scene, beside: bool) -> Steps:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVectorProperty, IntProperty
 
 from ..bridge.spatial import baking, sets
@@ -75,7 +76,7 @@ class POSEWRIGHT_OT_bake_cursor(SetOperator, bpy.types.Operator):
             last = self.frame_end if given("frame_end") else context.scene.frame_end
             count = baking.bake_cursors(armatures, context.scene, first, last, error=error)
         names = ", ".join(each.name for each in armatures)
-        self.report({"INFO"}, f"{count} keys written for {names}")
+        self.report({"INFO"}, rpt_("{count} keys written for {names}").format(count=count, names=names))
 
 
 CLASSES = (PathStep, POSEWRIGHT_OT_bake_cursor)

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ..bridge.pictures import comparison, images, show, tables
@@ -21,7 +23,7 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
 
     bl_idname = "posewright.compare"
     bl_label = "Compare Algorithms"
-    doing = "Comparing"
+    doing = n_("Comparing")
     asked = False  # whether the user has seen the dialog of this run
 
     algorithms: EnumProperty(
@@ -93,7 +95,8 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
             show.in_image_editor(context, image)
         for note in result.notes:
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, f"Plot {image.name!r} and a table of the same name in the Text Editor")
+        made = rpt_('Plot "{name}" and a table of the same name in the Text Editor')
+        self.report({"INFO"}, made.format(name=image.name))
 
 
 CLASSES = (POSEWRIGHT_OT_compare,)

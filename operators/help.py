@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
 from ..bridge import help_pages
@@ -26,7 +28,7 @@ class POSEWRIGHT_OT_help(bpy.types.Operator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: POSEWRIGHT_OT_help) -> str:
         about = next(about for name, _, about in help_pages.PAGES if name == properties.page)
-        return bpy.app.translations.pgettext_tip(about)
+        return tip_(about)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         return report_problems(self, lambda: self._open(context))
@@ -34,7 +36,8 @@ class POSEWRIGHT_OT_help(bpy.types.Operator):
     def _open(self, context: bpy.types.Context) -> None:
         text = help_pages.page(self.page)
         if not help_pages.show(context, text):
-            self.report({"INFO"}, f"The page is the text {text.name!r}: choose it in a Text Editor")
+            where = rpt_('The page is the text "{name}": choose it in a Text Editor')
+            self.report({"INFO"}, where.format(name=text.name))
 
 
 CLASSES = (POSEWRIGHT_OT_help,)

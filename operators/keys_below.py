@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge import sampling
 from ..bridge.distil import playback, state
@@ -16,7 +18,7 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
 
     bl_idname = "posewright.keys_below"
     bl_label = "Fewest Keys Within"
-    doing = "Looking for the fewest keys"
+    doing = n_("Looking for the fewest keys")
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         armature = active_armature(context)
@@ -25,11 +27,15 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
 
     def finished(self, context: bpy.types.Context, result: playback.Figures) -> None:
         wanted = active_armature(context).posewright.wanted_error / 100.0
-        kept = f"{result.keys} keys, mean error {result.mean_share:.2%} of the height"
         if result.mean_share > wanted:
-            self.report({"WARNING"}, f"Not even the most keys are within {wanted:.2%}: {kept}")
+            kept = rpt_(
+                "Not even the most keys are within {wanted:.2%}: "
+                "{keys} keys, mean error {error:.2%} of the height"
+            )
+            self.report({"WARNING"}, kept.format(wanted=wanted, keys=result.keys, error=result.mean_share))
         else:
-            self.report({"INFO"}, kept)
+            kept = rpt_("{keys} keys, mean error {error:.2%} of the height")
+            self.report({"INFO"}, kept.format(keys=result.keys, error=result.mean_share))
 
 
 def _find(armature: bpy.types.Object, wanted: float, beside: bool) -> Steps:

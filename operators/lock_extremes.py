@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import tiers
 from .armature_operator import ArmatureOperator, active_armature
@@ -15,7 +16,7 @@ class POSEWRIGHT_OT_lock_extremes(SteppedArmatureOperator, bpy.types.Operator):
 
     bl_idname = "posewright.lock_extremes"
     bl_label = "Lock Extremes"
-    doing = "Looking for breakdowns"
+    doing = n_("Looking for breakdowns")
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.distil import playback, state
 from .armature_operator import active_armature
@@ -15,7 +17,7 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
 
     bl_idname = "posewright.measure"
     bl_label = "Measure Error"
-    doing = "Measuring"
+    doing = n_("Measuring")
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
@@ -27,10 +29,18 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
         return _measure(active_armature(context), beside)
 
     def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
+        measured = rpt_(
+            "Mean error {mean:.4g} ({mean_share:.2%} of the height), "
+            "largest {largest:.4g} ({largest_share:.2%})"
+        )
         self.report(
             {"INFO"},
-            f"Mean error {result.mean:.4g} ({result.mean_share:.2%} of the height), "
-            f"largest {result.largest:.4g} ({result.largest_share:.2%})",
+            measured.format(
+                mean=result.mean,
+                mean_share=result.mean_share,
+                largest=result.largest,
+                largest_share=result.largest_share,
+            ),
         )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ..bridge.pictures import previews
@@ -97,9 +98,12 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
             self.report({"ERROR"}, why)
             return {"CANCELLED"}
         if reasons:
-            self.report({"WARNING"}, f"{done} thumbnails; {len(reasons)} left out: {reasons[0]}")
+            left_out = rpt_("{count} thumbnails; {missing} left out: {why}")
+            self.report({"WARNING"}, left_out.format(count=done, missing=len(reasons), why=reasons[0]))
+        elif done == 1:
+            self.report({"INFO"}, "1 thumbnail")
         else:
-            self.report({"INFO"}, f"{done} thumbnail{'s' if done > 1 else ''}")
+            self.report({"INFO"}, rpt_("{count} thumbnails").format(count=done))
         return {"FINISHED"}
 
 

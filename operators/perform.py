@@ -9,6 +9,8 @@ from time import perf_counter
 from typing import ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty
 from mathutils import Vector
 
@@ -119,7 +121,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _switch(self, index: int, context: bpy.types.Context, event: bpy.types.Event) -> None:
         if not self._session.switch_to(index, perf_counter()):
-            self.report({"INFO"}, f"There is no set number {index + 1} with keys")
+            self.report({"INFO"}, rpt_("There is no set number {number} with keys").format(number=index + 1))
         elif self._drag is not None:
             self._grab(context, event)
 
@@ -194,7 +196,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             settings = self._session.settings
             error = settings.record_error if settings.record_keys == "DISTIL" else None
             keys = self._session.write(error=error, bones=self._recorded_bones())
-            self.report({"INFO"}, f"Recorded {self._session.length} frames as {keys} keys")
+            recorded = rpt_("Recorded {frames} frames as {keys} keys")
+            self.report({"INFO"}, recorded.format(frames=self._session.length, keys=keys))
         self._stop(context, restore=False)
         return {"FINISHED"}
 
@@ -223,13 +226,17 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _tell(self, context: bpy.types.Context) -> None:
         if self._recording:
-            state = f"RECORDING  frame {floor(self._time())}"
+            state = iface_("RECORDING  frame {frame}").format(frame=floor(self._time()))
+        elif self._armed:
+            state = iface_("Armed: drag to record")
         else:
-            state = "Armed: drag to record" if self._armed else "Drag to move the cursor"
-        lock = f"   locked to {self._lock}" if self._lock else ""
+            state = iface_("Drag to move the cursor")
+        if self._lock:
+            state += "   " + iface_("locked to {axis}").format(axis=self._lock)
         x, y, z = self._session.cursor_place()
-        context.area.header_text_set(f"Perform   {state}{lock}   cursor {x:.2f} {y:.2f} {z:.2f}")
-        drawing.set_banner(f"{state}{lock}")
+        header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
+        context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))
+        drawing.set_banner(state)
         drawing.set_trail(self._session.recorded_places if self._recording else ())
         context.area.tag_redraw()
 

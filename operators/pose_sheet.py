@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ..bridge.pictures import images, poses, show, viewport
@@ -136,8 +137,13 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         image = images.to_image(canvas, f"{self._action} poses")
         if self.show:
             show.in_image_editor(context, image)
-        saved = f", saved to {path}" if path else ""
-        self.report({"INFO"}, f"Pose sheet {image.name!r}, {canvas.width} x {canvas.height} pixels{saved}")
+        if path:
+            made = rpt_('Pose sheet "{name}", {width} x {height} pixels, saved to {path}')
+        else:
+            made = rpt_('Pose sheet "{name}", {width} x {height} pixels')
+        self.report(
+            {"INFO"}, made.format(name=image.name, width=canvas.width, height=canvas.height, path=path)
+        )
 
     def _draw_canvas(self, context: bpy.types.Context, armature: Any) -> Canvas:
         self._action = armature.animation_data.action.name

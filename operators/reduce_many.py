@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.distil import many, state
 from ..bridge.distil.playback import Figures
@@ -18,7 +20,7 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
 
     bl_idname = "posewright.reduce_actions"
     bl_label = "Reduce All Actions"
-    doing = "Reducing actions"
+    doing = n_("Reducing actions")
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
@@ -30,7 +32,7 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
         return many.reduce_actions_in_steps(armature, context.scene, self.wanted, beside=beside)
 
     def finished(self, _context: bpy.types.Context, result: list[Figures]) -> None:
-        report(self, "actions", result, self.wanted)
+        report(self, rpt_("{count} actions reduced from {frames} frames to {keys} keys"), result, self.wanted)
 
 
 class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
@@ -39,7 +41,7 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
     bl_idname = "posewright.reduce_selected"
     bl_label = "Reduce Selected Armatures"
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
-    doing = "Reducing armatures"
+    doing = n_("Reducing armatures")
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -55,7 +57,9 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
         return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted, beside=beside)
 
     def finished(self, _context: bpy.types.Context, result: list[Figures]) -> None:
-        report(self, "armatures", result, self.wanted)
+        report(
+            self, rpt_("{count} armatures reduced from {frames} frames to {keys} keys"), result, self.wanted
+        )
 
 
 def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -68,12 +72,13 @@ def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
     ]
 
 
-def report(operator: bpy.types.Operator, what: str, figures: list[Figures], wanted: float) -> None:
+def report(operator: bpy.types.Operator, done: str, figures: list[Figures], wanted: float) -> None:
     keys, frames = sum(each.keys for each in figures), sum(each.frames for each in figures)
     missed = sum(each.mean_share > wanted for each in figures)
-    summary = f"{len(figures)} {what} reduced from {frames} frames to {keys} keys"
+    summary = done.format(count=len(figures), frames=frames, keys=keys)
     if missed:
-        operator.report({"WARNING"}, f"{summary}; {missed} not within {wanted:.2%} even with the most keys")
+        but = rpt_("{summary}; {missed} not within {wanted:.2%} even with the most keys")
+        operator.report({"WARNING"}, but.format(summary=summary, missed=missed, wanted=wanted))
     else:
         operator.report({"INFO"}, summary)
 

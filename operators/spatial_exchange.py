@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
@@ -29,7 +30,7 @@ class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Oper
             path.write_text(exchange.to_json(armature, sets.active_set(armature)), encoding="utf-8")
         except OSError as error:
             raise InputError(f"The file could not be written: {error}.") from error
-        self.report({"INFO"}, f"Spatial set written to {path}")
+        self.report({"INFO"}, rpt_("Spatial set written to {path}").format(path=path))
 
 
 class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.types.Operator):
@@ -49,9 +50,11 @@ class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.type
         spatial_set, missing = exchange.from_json(armature, text)
         if missing:
             listed = ", ".join(missing[:5]) + (" and more" if len(missing) > 5 else "")
-            self.report({"WARNING"}, f"{armature.name} has no bones called {listed}: they were left out")
+            left_out = rpt_("{character} has no bones called {bones}: they were left out")
+            self.report({"WARNING"}, left_out.format(character=armature.name, bones=listed))
         else:
-            self.report({"INFO"}, f'Spatial set "{spatial_set.name}" added with {len(spatial_set.keys)} keys')
+            added = rpt_('Spatial set "{name}" added with {count} keys')
+            self.report({"INFO"}, added.format(name=spatial_set.name, count=len(spatial_set.keys)))
 
 
 class POSEWRIGHT_OT_spatial_key_to_library(KeyOperator, bpy.types.Operator):
@@ -63,7 +66,9 @@ class POSEWRIGHT_OT_spatial_key_to_library(KeyOperator, bpy.types.Operator):
     def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         key = sets.active_key(sets.active_set(armature))
         library.give(key)
-        self.report({"INFO"}, f'"{key.pose.name}" is now in the Pose Library of this file')
+        self.report(
+            {"INFO"}, rpt_('"{name}" is now in the Pose Library of this file').format(name=key.pose.name)
+        )
 
 
 class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
@@ -90,7 +95,7 @@ class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
         pose = library.find(self.action) if self.action else library.chosen(context)
         key = library.take(armature, sets.active_set(armature), pose)
         context.view_layer.update()
-        self.report({"INFO"}, f'Key "{key.name}" set at the cursor')
+        self.report({"INFO"}, rpt_('Key "{name}" set at the cursor').format(name=key.name))
 
 
 CLASSES = (

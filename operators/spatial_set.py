@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ..bridge.spatial import sets, switching
@@ -27,7 +28,8 @@ class POSEWRIGHT_OT_spatial_set_add(CharacterOperator, bpy.types.Operator):
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.add_set(armature, self.name)
         context.view_layer.update()
-        self.report({"INFO"}, f'Pose the character, move "{spatial_set.cursor.name}", then Set Key')
+        what_next = rpt_('Pose the character, move "{cursor}", then Set Key')
+        self.report({"INFO"}, what_next.format(cursor=spatial_set.cursor.name))
 
 
 class POSEWRIGHT_OT_spatial_set_remove(SetOperator, bpy.types.Operator):
@@ -70,7 +72,7 @@ class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operat
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         count = sets.bring_into_scene(armature, context.scene)
-        self.report({"INFO"}, f"{count} objects brought into the scene")
+        self.report({"INFO"}, rpt_("{count} objects brought into the scene").format(count=count))
 
 
 CLASSES = (

@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 
 import bpy
 from bpy.app.handlers import persistent
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.steps import run
 from ..core import InputError
@@ -78,7 +80,7 @@ class Job:
 
     def _show(self) -> None:
         self._show_at = time.monotonic() + SHOWN
-        text = f"{self.label} {self.share:.0%}    Esc: Cancel"
+        text = iface_("{work} {share:.0%}    Esc: Cancel").format(work=iface_(self.label), share=self.share)
         bpy.context.workspace.status_text_set(text)
         _redraw_sidebars()
 
@@ -120,7 +122,7 @@ def _redraw_sidebars() -> None:
 class SteppedOperator:
     """For operators whose work takes its time. They override `steps` and `finished`."""
 
-    doing: ClassVar[str] = "Working"
+    doing: ClassVar[str] = n_("Working")
 
     @classmethod
     def is_idle(cls) -> bool:

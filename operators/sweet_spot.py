@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
 from ..bridge.distil import playback, state
@@ -29,8 +30,9 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def description(cls, context: bpy.types.Context | None, properties: Any) -> str:
-        more = "more" if properties.direction == "NEXT" else "fewer"
-        return f"To the next sweet spot with {more} keys: where one more key helps little"
+        if properties.direction == "NEXT":
+            return tip_("To the next sweet spot with more keys: where one more key helps little")
+        return tip_("To the next sweet spot with fewer keys: where one more key helps little")
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         asked = armature.posewright
@@ -41,9 +43,11 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
             else spots[spots < asked.key_count][::-1]
         )
         if not len(further):
-            more = "more" if self.direction == "NEXT" else "fewer"
             # Stepping past the last one is no mistake: no message in the way of the next click.
-            self.report({"INFO"}, f"There is no sweet spot with {more} keys: choose a number with the slider")
+            if self.direction == "NEXT":
+                self.report({"INFO"}, "No sweet spot has more keys: choose a number with the slider")
+            else:
+                self.report({"INFO"}, "No sweet spot has fewer keys: choose a number with the slider")
             return
         asked.key_count = int(further[0])
 

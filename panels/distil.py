@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.distil import playback, state, tiers
 from ..core import InputError
@@ -55,7 +56,7 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
 def _draw_progress(layout: bpy.types.UILayout, job: stepped.Job) -> None:
     column = layout.column(align=True)
     column.scale_y = 1.2
-    column.progress(factor=job.share, text=f"{job.label} {job.share:.0%}")
+    column.progress(factor=job.share, text=f"{iface_(job.label)} {job.share:.0%}", translate=False)
     column.label(text="Esc cancels", icon="CANCEL")
 
 
@@ -132,7 +133,10 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
         else:
             values.label(text="not measured")
     names.label(text="Compression")
-    values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}  {figures.compression:.1%}")
+    values.label(
+        text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}  {figures.compression:.1%}",
+        translate=False,
+    )
 
 
 def _estimate_holds(armature: bpy.types.Object) -> bool:
@@ -187,7 +191,9 @@ class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
         if tiers.is_locked(armature):
             count = len(armature.posewright.extremes.split())
             added = armature.posewright.key_count - count
-            self.layout.label(text=f"{count} extremes, {added} breakdowns", icon="LOCKED")
+            tiers_now = iface_("{extremes} extremes, {breakdowns} breakdowns")
+            text = tiers_now.format(extremes=count, breakdowns=added)
+            self.layout.label(text=text, icon="LOCKED", translate=False)
             self.layout.operator("posewright.unlock_extremes", icon="UNLOCKED")
         else:
             draw_sentence(

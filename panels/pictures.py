@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..drawing import ghosts
 from .help_link import HelpLink
@@ -60,15 +61,15 @@ class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
         data = ghosts.information(armature) if armature is not None else None
         hints = []
         if data is None:
-            hints.append("Select an armature that has keys")
+            hints.append(iface_("Select an armature that has keys"))
         elif data.left_out:
-            hints.append(f"{data.left_out} more keys are not shown")
+            hints.append(iface_("{count} more keys are not shown").format(count=data.left_out))
         if data is not None and data.skin_left_out:
-            hints.append("No skin, or too much of it to be fast")
+            hints.append(iface_("No skin, or too much of it to be fast"))
         if settings.paths and (armature is None or armature.mode != "POSE"):
-            hints.append("Select bones in Pose Mode to see paths")
+            hints.append(iface_("Select bones in Pose Mode to see paths"))
         for hint in hints:
-            self.layout.label(text=hint, icon="INFO")
+            self.layout.label(text=hint, icon="INFO", translate=False)
 
 
 CLASSES = (POSEWRIGHT_PT_pictures, POSEWRIGHT_PT_ghosts)

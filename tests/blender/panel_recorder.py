@@ -48,7 +48,9 @@ class Recorder:
     def label(self, *, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
         self._note(text, icon)
 
-    def progress(self, *, text: str = "", factor: float = 0.0, type: str = "BAR") -> None:
+    def progress(
+        self, *, text: str = "", translate: bool = True, factor: float = 0.0, type: str = "BAR"
+    ) -> None:
         assert 0.0 <= factor <= 1.0
         self._note(text)
 
