@@ -18,7 +18,10 @@ class Journal:
         self._path = folder / f"posewright-{verb}.jsonl"
         self._finished: dict[str, dict[str, Any]] = {}
         self._started: set[str] = set()
-        for entry in _entries(self._path):
+        text = self._path.read_text(encoding="utf-8") if self._path.exists() else ""
+        # A run that was killed while it wrote leaves half a line; the next one must not be glued to it.
+        self._torn = bool(text) and not text.endswith("\n")
+        for entry in _entries(text):
             if "result" in entry:
                 self._finished[entry["job"]] = entry["result"]
             else:
@@ -42,18 +45,17 @@ class Journal:
     def _append(self, entry: dict[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
+            file.write(("\n" if self._torn else "") + json.dumps(entry) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        self._torn = False
 
 
-def _entries(path: Path) -> list[dict[str, Any]]:
-    if not path.exists():
-        return []
+def _entries(text: str) -> list[dict[str, Any]]:
     entries = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         try:
             entries.append(json.loads(line))
         except json.JSONDecodeError:
-            continue  # the last line of a run that was killed while it wrote
+            continue  # torn
     return entries

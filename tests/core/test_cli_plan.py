@@ -118,3 +118,8 @@ class TestJournal:
             file.write('{"job": "abc", "resu')
         again = cli.journal.Journal(tmp_path, "reduce")
         assert again.was_started(job)
+
+    def test_what_comes_after_a_cut_off_line_is_kept(self, cli: Any, job: Any, tmp_path: Path) -> None:
+        (tmp_path / "posewright-reduce.jsonl").write_text('{"job": "cut o')
+        cli.journal.Journal(tmp_path, "reduce").start(job)
+        assert cli.journal.Journal(tmp_path, "reduce").was_started(job)
