@@ -10,7 +10,6 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.distil import many, state
-from ..bridge.distil.playback import Figures
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
 
@@ -31,7 +30,7 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
         self.wanted = armature.posewright.wanted_error / 100.0
         return many.reduce_actions_in_steps(armature, context.scene, self.wanted, beside=beside)
 
-    def finished(self, _context: bpy.types.Context, result: list[Figures]) -> None:
+    def finished(self, _context: bpy.types.Context, result: many.Outcome) -> None:
         report(self, rpt_("{count} actions reduced from {frames} frames to {keys} keys"), result, self.wanted)
 
 
@@ -42,6 +41,7 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
     bl_label = "Reduce Selected Armatures"
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
     doing = n_("Reducing armatures")
+    stopped = n_("Cancelled: armatures that were not analyzed before are as they were")
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -56,7 +56,7 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
         self.wanted = (active if active in armatures else armatures[0]).posewright.wanted_error / 100.0
         return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted, beside=beside)
 
-    def finished(self, _context: bpy.types.Context, result: list[Figures]) -> None:
+    def finished(self, _context: bpy.types.Context, result: many.Outcome) -> None:
         report(
             self, rpt_("{count} armatures reduced from {frames} frames to {keys} keys"), result, self.wanted
         )
@@ -72,15 +72,18 @@ def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
     ]
 
 
-def report(operator: bpy.types.Operator, done: str, figures: list[Figures], wanted: float) -> None:
+def report(operator: bpy.types.Operator, done: str, outcome: many.Outcome, wanted: float) -> None:
+    figures = outcome.figures
     keys, frames = sum(each.keys for each in figures), sum(each.frames for each in figures)
     missed = sum(each.mean_share > wanted for each in figures)
     summary = done.format(count=len(figures), frames=frames, keys=keys)
     if missed:
         but = rpt_("{summary}; {missed} not within {wanted:.2%} even with the most keys")
-        operator.report({"WARNING"}, but.format(summary=summary, missed=missed, wanted=wanted))
-    else:
-        operator.report({"INFO"}, summary)
+        summary = but.format(summary=summary, missed=missed, wanted=wanted)
+    if outcome.left_out:
+        but = rpt_("{summary}; {count} left out: {why}")
+        summary = but.format(summary=summary, count=len(outcome.left_out), why=outcome.left_out[0])
+    operator.report({"WARNING" if missed or outcome.left_out else "INFO"}, summary)
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_reduce_actions, POSEWRIGHT_OT_reduce_selected)

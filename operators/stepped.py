@@ -123,6 +123,7 @@ class SteppedOperator:
     """For operators whose work takes its time. They override `steps` and `finished`."""
 
     doing: ClassVar[str] = n_("Working")
+    stopped: ClassVar[str] = n_("Cancelled: nothing was changed")
 
     @classmethod
     def is_idle(cls) -> bool:
@@ -157,7 +158,7 @@ class SteppedOperator:
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
             self.job.stop()
-            self.report({"INFO"}, "Cancelled: nothing was changed")  # type: ignore[attr-defined]
+            self.report({"INFO"}, rpt_(self.stopped))  # type: ignore[attr-defined]
             return {"CANCELLED"}
         if event.type.startswith("TIMER"):
             return self._advance(context)

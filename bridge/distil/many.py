@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -35,13 +36,21 @@ def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any |
     return found
 
 
+@dataclass
+class Outcome:
+    """What became of many: the figures of what was reduced, and why others were left out."""
+
+    figures: list[playback.Figures] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
 def reduce_actions_in_steps(
     armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, *, beside: bool = True
-) -> Generator[float, None, list[playback.Figures]]:
+) -> Generator[float, None, Outcome]:
     """Reduce every action of the armature; yields the share done.
 
     Each gets a reduced action beside it, kept by a fake user. The armature plays afterwards what it
-    played before.
+    played before. Actions in which nothing moves are left out. Closed before its end, it leaves nothing.
 
     Args:
         wanted: mean joint distance as a share of the character's height.
@@ -56,35 +65,75 @@ def reduce_actions_in_steps(
         raise InputError(f"No action in this file moves {armature.name}'s bones.")
     data: Any = armature.animation_data or armature.animation_data_create()
     before = data.action, actions.slot_of(armature)
-    figures = []
+    had_fake_user = [(action, action.use_fake_user) for action, _ in todo]
+    made: list[bpy.types.Action] = []
+    outcome = Outcome()
     try:
         for done, (action, slot) in enumerate(todo):
             actions.assign(armature, action, slot)
-            work = _reduce_one(armature, scene, wanted, beside)
-            figures.append((yield from shares(work, done / len(todo), (done + 1) / len(todo))))
-            armature.posewright.reduced.use_fake_user = True
-            reduced.apply(armature)
+            work = _reduce_one(armature, scene, wanted, beside, outcome)
+            if (yield from shares(work, done / len(todo), (done + 1) / len(todo))):
+                made.append(armature.posewright.reduced)
+                made[-1].use_fake_user = True
+                reduced.apply(armature)
+        _check_any(outcome)
+    except BaseException:
+        _restore_if_analysed(armature)
+        for action, had in had_fake_user:
+            action.use_fake_user = had
+        for action in made:
+            bpy.data.actions.remove(action)
+        raise
     finally:
-        if state.is_analysed(armature):
-            reduced.restore(armature)
         actions.assign(armature, *before)
-    return figures
+    return outcome
 
 
 def reduce_armatures_in_steps(
     armatures: Sequence[bpy.types.Object], scene: bpy.types.Scene, wanted: float, *, beside: bool = True
-) -> Generator[float, None, list[playback.Figures]]:
-    """Analyse several armatures and reduce each to a wanted error; all of them can be adjusted afterwards."""
-    figures = []
-    for done, armature in enumerate(armatures):
-        work = _reduce_one(armature, scene, wanted, beside)
-        figures.append((yield from shares(work, done / len(armatures), (done + 1) / len(armatures))))
-    return figures
+) -> Generator[float, None, Outcome]:
+    """Analyse several armatures and reduce each to a wanted error; all of them can be adjusted afterwards.
+
+    Those that cannot be reduced are left out. Closed before its end, it restores all that had no analysis.
+    """
+    fresh = [armature for armature in armatures if not state.is_analysed(armature)]
+    outcome = Outcome()
+    try:
+        for done, armature in enumerate(armatures):
+            work = _reduce_one(armature, scene, wanted, beside, outcome)
+            yield from shares(work, done / len(armatures), (done + 1) / len(armatures))
+        _check_any(outcome)
+    except BaseException:
+        for armature in fresh:
+            _restore_if_analysed(armature)
+        raise
+    return outcome
 
 
 def _reduce_one(
-    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, beside: bool
-) -> Generator[float, None, playback.Figures]:
-    yield from shares(reduced.analyse_in_steps(armature, scene, beside=beside), 0.0, 0.5)
-    error = wanted * sampling.height_of(armature)
-    return (yield from shares(playback.count_within_in_steps(armature, error, beside=beside), 0.5, 1.0))
+    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, beside: bool, outcome: Outcome
+) -> Generator[float, None, bool]:
+    """Whether it could be reduced; what came of it goes to the outcome."""
+    was_analysed = state.is_analysed(armature)
+    try:
+        yield from shares(reduced.analyse_in_steps(armature, scene, beside=beside), 0.0, 0.5)
+        error = wanted * sampling.height_of(armature)
+        work = playback.count_within_in_steps(armature, error, beside=beside)
+        outcome.figures.append((yield from shares(work, 0.5, 1.0)))
+    except InputError as problem:
+        outcome.left_out.append(str(problem))
+        if not was_analysed:
+            _restore_if_analysed(armature)
+        return False
+    return True
+
+
+def _restore_if_analysed(armature: bpy.types.Object) -> None:
+    if state.is_analysed(armature):
+        reduced.restore(armature)
+
+
+def _check_any(outcome: Outcome) -> None:
+    """Where nothing could be reduced, the first reason is the answer."""
+    if not outcome.figures:
+        raise InputError(outcome.left_out[0])

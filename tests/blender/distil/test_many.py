@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many at once: one that cannot be reduced does not stop the others, and stopping leaves nothing."""
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def many(distil):
+    from bl_ext.user_default.posewright.bridge.distil import many
+
+    return many
+
+
+@pytest.fixture
+def with_pose(distil, swinging):
+    """A second action that moves, and one that holds a single pose, as in a pose library."""
+    first = swinging.animation_data.action
+    second = distil.swing(swinging, frames=50, name="Short").animation_data.action
+    slot = distil.actions.slot_of(swinging)
+    pose, pose_slot = distil.actions.new_action("A pose", swinging)
+    distil.actions.assign(swinging, pose, pose_slot)
+    swinging.pose.bones["bone 1"].rotation_euler = (0.3, 0.0, 0.0)
+    swinging.pose.bones["bone 1"].keyframe_insert("rotation_euler", frame=1)
+    distil.actions.assign(swinging, second, slot)
+    return swinging, first, second, pose
+
+
+def test_a_pose_among_the_actions_is_left_out(with_pose, capfd):
+    rig, first, second, _ = with_pose
+    assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+    assert rig.animation_data.action == second
+    assert {f"{first.name} reduced", f"{second.name} reduced"} <= set(bpy.data.actions.keys())
+    assert "A pose reduced" not in bpy.data.actions
+    said = "".join(capfd.readouterr())
+    assert "2 actions reduced" in said
+    assert "1 left out: No animation lies in the frames to reduce" in said
+
+
+def test_nothing_but_poses(distil, with_pose):
+    rig, first, second, pose = with_pose
+    distil.actions.assign(rig, pose, pose.slots[0] if distil.actions.HAS_SLOTS else None)
+    bpy.data.actions.remove(first)
+    bpy.data.actions.remove(second)
+    with pytest.raises(RuntimeError, match="No animation lies in the frames to reduce"):
+        bpy.ops.posewright.reduce_actions()
+    assert rig.animation_data.action == pose
+
+
+@pytest.mark.parametrize("steps", [1, 4, 30, 60, 90])
+def test_stopped_half_way_no_action_is_left(many, with_pose, steps):
+    rig, _, second, _ = with_pose
+    before = sorted((action.name, action.use_fake_user) for action in bpy.data.actions)
+    work = many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005)
+    ended = next((True for _ in range(steps) if next(work, None) is None), False)
+    work.close()
+    if not ended:
+        assert sorted((action.name, action.use_fake_user) for action in bpy.data.actions) == before
+    assert rig.animation_data.action == second
+    assert not rig.posewright.stored
+
+
+@pytest.mark.parametrize("steps", [1, 4, 30])
+def test_stopped_half_way_no_armature_is_reduced(distil, many, make_rig, steps):
+    rigs = [distil.swing(make_rig(3, name=name, rotation_mode="XYZ"), name=name) for name in ("One", "Two")]
+    work = many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005)
+    for _ in range(steps):
+        next(work)
+    work.close()
+    for rig in rigs:
+        assert not rig.posewright.stored
+        assert rig.animation_data.action.name == rig.name
+    assert sorted(bpy.data.actions.keys()) == ["One", "Two"]
+
+
+def test_one_armature_that_cannot_be_reduced(distil, make_rig, set_keys, capfd):
+    still = make_rig(2, name="Still")
+    set_keys(still.pose.bones[0], "location", {1: (0, 0, 0), 20: (0, 0, 0)})
+    rig = distil.swing(make_rig(3, rotation_mode="XYZ"))
+    still.select_set(True)
+    assert bpy.ops.posewright.reduce_selected() == {"FINISHED"}
+    assert rig.posewright.stored
+    assert not still.posewright.stored
+    assert "1 left out: Nothing moves in" in "".join(capfd.readouterr())
