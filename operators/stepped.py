@@ -16,6 +16,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.steps import run
 from ..core import InputError
