@@ -10,6 +10,7 @@ WIDTH = 96  # characters of a line that is still easy to read
 _CODE = "    "
 _PICTURE = re.compile(r"^\s*!\[[^\]]*\]\([^)]*\)\s*$")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*\*?)(?=\S)([^*]+)(?<=\S)\1(?![\w*])")
 _HEADING = re.compile(r"^(#+)\s+(.*)$")
 _ITEM = re.compile(r"^\s*([-*]|\d+\.)\s+")
 
@@ -32,7 +33,7 @@ def as_plain_text(page: str) -> str:
 
 
 def _add_prose(lines: list[str], line: str) -> None:
-    line = _LINK.sub(r"\1", line).replace("**", "")
+    line = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", line))
     heading = _HEADING.match(line)
     if heading:
         underline = "=" if len(heading[1]) == 1 else "-"

@@ -93,7 +93,7 @@ def test_main_panels_link_to_their_page(clean_blender: Any, name: str):
 def test_prose_tables_and_code(plain: Any):
     page = """# Title
 A line
-that goes on, with **bold** and a [link](there.md).
+that goes on, with **bold**, *weak* and a [link](there.md), 2 * 3 * 4.
 
 ![picture](a.png)
 
@@ -117,7 +117,7 @@ x = 2**3
         == """Title
 =====
 
-A line that goes on, with bold and a link.
+A line that goes on, with bold, weak and a link, 2 * 3 * 4.
 
 - an item that goes on, and on, and on, and on, and on, and on, and on, and on, and on, and on,
   and on, until it ends
