@@ -65,6 +65,8 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.column().prop(self, "algorithms")
+        layout.use_property_split = True
+        layout.use_property_decorate = False
         for name in ("decimate", "theme", "filepath", "show"):
             layout.prop(self, name)
 
