@@ -46,102 +46,116 @@ class SquaredCosts(SegmentCosts):
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
         short = short_costs(self._points, min(SHORT, lengths[-1][-1]), curved=self._curved)
-        running = _RunningSums(len(self._points), curved=self._curved)
+        running = (_CurveSums if self._curved else _ChordSums)(len(self._points))
         distances = distance_rows(self._points, lengths[-1][-1], self._beat)
-        buffer = np.empty((max(len(part) for part in lengths), len(self._points)))
+        buffer = np.zeros((max(len(part) for part in lengths), len(self._points)))
         for part in lengths:
             strip = buffer[: len(part)]
             for row, length in enumerate(part):
-                running.grow_to(length, next(distances))
-                strip[row] = short[length] if length in short else running.costs()
+                distance = next(distances)[length:]
+                if length in short:
+                    strip[row] = short[length]
+                else:
+                    running.costs(length, distance, out=strip[row, length:])
+                running.grow(length, distance)
             yield strip
 
 
-class _RunningSums:
+class _ChordSums:
     """Sums over the inner frames of all segments of one length, grown one frame at a time.
 
-    For the segment that starts at i, ends at j and is l long, with D the squared distance:
+    For the segment that starts at i, ends at j and is l long, with D the squared distance, o the
+    offset of an inner frame from the start and q0 = 1, q1 = o, q2 = o(o+1)/2, q3 = o(o+1)(o+2)/6:
 
-        from_start[n, i]   sum of m^n D(i, i+m)
-        from_end[n, j]     sum of m^n D(j-m, j)
-        pairs[., i]        sum of the products of powers listed in `_pair_growth` times D(i+m, i+m'), m < m'
+        from_end[n][j]     sum of qn(o) D(i+o, j)
+        from_start[n][i]   sum of qn(l-o) D(i, i+o), the same seen backwards
 
-    All count from the segment's own end, never from frame 0: powers of global frame numbers would
-    cancel and leave no digits.
+    When a segment grows by a frame at its far end, every qn grows by the new q(n-1): all that the sums
+    need is to be added to each other. They always count from the segment's own end, never from
+    frame 0: powers of global frame numbers would cancel and leave no digits.
     """
 
-    def __init__(self, count: int, *, curved: bool):
-        self._curved = curved
-        self._powers = 4 if curved else 2
-        self._length = 0
-        self._distance = np.zeros(count)
-        self._from_start = np.zeros((self._powers, count))
-        self._from_end = np.zeros((self._powers, count))
+    _highest = 1  # the highest n
+
+    def __init__(self, count: int):
+        self._from_start = np.zeros((self._highest + 1, count))
+        self._from_end = np.zeros((self._highest + 1, count))
+        self._scratch = np.empty(count)
+
+    def grow(self, length: int, distance: FloatArray) -> None:
+        """From this length to the next: its ends become an end and an inner frame of longer segments.
+
+        Args:
+            length: the length so far.
+            distance: D of the ends of all segments of this length.
+        """
+        count = len(distance)
+        for sums in (self._from_start[:, :count], self._from_end[:, length:]):
+            sums[0] += distance
+            for n in range(self._highest):
+                sums[n + 1] += sums[n]
+
+    def costs(self, length: int, distance: FloatArray, out: FloatArray) -> None:
+        """The costs of all segments of a length: sum of (l-o)/l D(i, i+o) + o/l D(i+o, j), less D(i, j)."""
+        count = len(distance)
+        scratch = self._scratch[:count]
+        np.add(self._from_start[1, :count], self._from_end[1, length:], out=out)
+        out *= 1.0 / length
+        out -= np.multiply(distance, (length**2 - 1.0) / (6.0 * length), out=scratch)
+        np.maximum(out, 0.0, out=out)
+
+
+class _CurveSums(_ChordSums):
+    """The same up to q3, and sums over pairs of inner frames m < m'.
+
+        pairs[n][i]   sum of (qa(m) qb(m') + qb(m) qa(m')) D(i+m, i+m'), without the half that is double
+                      if a = b, for (a, b) = 11, 12, 22, 13, 23, 33
+    """
+
+    _highest = 3
+
+    def __init__(self, count: int):
+        super().__init__(count)
         self._pairs = np.zeros((6, count))
+        self._gained = np.empty(6 * count)
 
-    def grow_to(self, length: int, distance: FloatArray) -> None:
-        """From length - 1 to length; `distance` holds D(j - length, j) for every j."""
-        old, count = self._length, len(distance)
-        if old:
-            # Frames `old` apart were the ends and become a pair of an end and an inner frame.
-            gained = float(old) ** np.arange(self._powers)[:, None] * self._distance[old:]
-            if self._curved:
-                self._pairs[:, : count - old] += _pair_growth(old) @ self._from_end[:, old:]
-            self._from_start[:, : count - old] += gained
-            self._from_end[:, old:] += gained
-        self._length = length
-        self._distance[:] = distance  # a row of distances does not outlive the next one
+    def grow(self, length: int, distance: FloatArray) -> None:
+        # The end becomes the later frame m' = length of pairs whose D is summed up in from_end.
+        count = len(distance)
+        q1, q2, q3 = length, length * (length + 1.0) / 2.0, length * (length + 1.0) * (length + 2.0) / 6.0
+        growth = np.array([[q1, 0, 0], [q2, q1, 0], [0, q2, 0], [q3, 0, q1], [0, q3, q2], [0, 0, q3]])
+        gained = self._gained[: 6 * count].reshape(6, count)
+        self._pairs[:, :count] += np.matmul(growth, self._from_end[1:, length:], out=gained)
+        super().grow(length, distance)
 
-    def costs(self) -> FloatArray:
-        """The cost of each segment of this length, by its last row."""
-        length, count = self._length, len(self._distance)
-        ends, inner, pairs = _weights(length, curved=self._curved)
-        total = np.zeros(count)
-        cost = total[length:]
-        np.multiply(self._distance[length:], ends, out=cost)
-        cost += inner @ self._from_start[:, : count - length]
-        cost += inner @ self._from_end[:, length:]
-        if self._curved:
-            cost += pairs @ self._pairs[:, : count - length]
-        np.maximum(cost, 0.0, out=cost)
-        return total
+    def costs(self, length: int, distance: FloatArray, out: FloatArray) -> None:
+        count = len(distance)
+        scratch = self._scratch[:count]
+        ends, inner, pairs = _curve_weights(float(length))
+        np.matmul(pairs, self._pairs[:, :count], out=out)
+        out += np.matmul(inner, self._from_start[1:, :count], out=scratch)
+        out += np.matmul(inner, self._from_end[1:, length:], out=scratch)
+        out += np.multiply(distance, ends, out=scratch)
+        np.maximum(out, 0.0, out=out)
 
 
-def _weights(length: int, *, curved: bool) -> tuple[float, FloatArray, FloatArray]:
+def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E741
     """What D of the ends, the sums of one inner frame and the sums of two add to the cost."""
-    l = float(length)  # noqa: E741
-    ends = -(l * l - 1.0) / (6.0 * l)
-    inner = np.array([1.0, -1.0 / l])
-    if not curved:
-        return ends, inner, np.zeros(0)
     a_square = (l**5 - l) / 30.0
     b_square = l * (l * l - 1.0) * (l * l - 4.0) * (l * l + 5.0) / 210.0
+    # a and b in terms of q1, q2, q3.
+    a1, a2 = l + 1.0, -2.0
+    b1, b2, b3 = (l + 1.0) * (l + 2.0), -6.0 * (l + 2.0), 12.0
     # The residual of the chord takes part of the end frames away: a sum of residuals weighted with
     # `a` holds each end -a_end times; weighted with `b`, the start -b_end times and the end b_end times.
     a_end = (l**3 - l) / 12.0
     b_end = (l * l - 1.0) * (l * l - 4.0) / 60.0
-    ends += a_end**2 / a_square - b_end**2 / b_square
-    inner = np.array([1.0, -1.0 / l, 0.0, 0.0])
-    inner -= a_end / a_square * np.array([0.0, l, -1.0, 0.0])
-    inner -= b_end / b_square * np.array([0.0, l * l, -3.0 * l, 2.0])
-    pairs = np.array([l**2, -l, 1.0, 0.0, 0.0, 0.0]) / a_square
-    pairs += np.array([l**4, -3.0 * l**3, 9.0 * l**2, 2.0 * l**2, -6.0 * l, 4.0]) / b_square
+    ends = -(l * l - 1.0) / (6.0 * l) + a_end**2 / a_square - b_end**2 / b_square
+    a_share, b_share = a_end / a_square, b_end / b_square
+    inner = np.array([1.0 / l - a_share * a1 + b_share * b1, -a_share * a2 + b_share * b2, b_share * b3])
+    pairs = np.array([a1 * a1, a1 * a2, a2 * a2, 0.0, 0.0, 0.0]) / a_square
+    pairs += np.array([b1 * b1, b1 * b2, b2 * b2, b1 * b3, b2 * b3, b3 * b3]) / b_square
     return ends, inner, pairs
-
-
-def _pair_growth(new: int) -> FloatArray:
-    """How the sums over pairs of inner frames m < m' grow when m' = `new` becomes an inner frame.
-
-    The pairs' sums are those of  m m', m m'² + m² m', m² m'², m m'³ + m³ m', m² m'³ + m³ m'², m³ m'³
-    times D. The old ones with m' = `new` are known as sums of (m' - m)^n D(m, m'), n = 0..3.
-    """
-    n = float(new)
-    # Rows: sums of m, m², m³ times D out of the sums of (n - m)^0..3 times D.
-    powers = np.array([[n, -1.0, 0.0, 0.0], [n**2, -2.0 * n, 1.0, 0.0], [n**3, -3.0 * n**2, 3.0 * n, -1.0]])
-    products = np.array(
-        [[n, 0, 0], [n**2, n, 0], [0, n**2, 0], [n**3, 0, n], [0, n**3, n**2], [0, 0, n**3]], dtype=np.float64
-    )
-    return products @ powers
 
 
 def short_costs(points: FloatArray, longest: int, *, curved: bool) -> dict[int, FloatArray]:

@@ -97,11 +97,13 @@ def _strip(lengths: range, values: FloatArray, reach: IntArray, *, exact: bool) 
     """Keep what exists of a strip of costs; segments that are not allowed cost infinitely much."""
     first, height = lengths[0], len(lengths)
     width = values.shape[1] - first
-    # Infinite columns at the end, for the view by first rows to run into.
-    padded = np.full((height, width + height), np.inf)
+    padded = np.empty((height, width + height))
+    padded[:, width:] = np.inf  # for the view by first rows to run into
     by_end = padded[:, :width]
     by_end[:] = values[:, first:]
-    by_end[np.array(lengths)[:, None] > reach[first:]] = np.inf
+    short = np.flatnonzero(reach[first:] < lengths[-1])  # rows where not all of the lengths are allowed
+    allowed = np.array(lengths)[:, None] <= reach[first:][short]
+    by_end[:, short] = np.where(allowed, by_end[:, short], np.inf)
     row, column = padded.strides
     by_start = as_strided(padded, (height, width), (row + column, column), writeable=False)
     return Strip(lengths, by_end, by_start, None if exact else np.isinf(by_end))
