@@ -13,10 +13,10 @@ from ..motion import FloatArray, IntArray
 from .segment_table import HEIGHT, SegmentTable
 
 TILE = 64  # a tile is one strip high and this many rows wide
-# Most rows handled in one operation: few enough for the processor's cache, but where exact costs may be
-# asked for, as many as possible at once.
-_CHUNK = 1024
-_LAZY_CHUNK = 8192
+# Most segments handled in one operation: few enough for the processor's cache, but where exact costs
+# may be asked for, as many as possible at once.
+_CHUNK = HEIGHT * 1024
+_LAZY_CHUNK = HEIGHT * 8192
 
 
 class Levels:
@@ -38,7 +38,7 @@ class Levels:
         self._before, self._partner_values = self._partner_view()
         self._partner_tiles = self._reached_tiles()
         self._least = np.array([self._least_costs(number) for number in range(len(table.strips))])
-        self._buffer = np.empty(HEIGHT * (_CHUNK if table.exact else _LAZY_CHUNK))
+        self._buffer = np.empty(_CHUNK if table.exact else _LAZY_CHUNK)
 
     def _partner_view(self) -> tuple[FloatArray, FloatArray]:
         """The values of the level before, and a view of them as [length, row] -> partner's value.
@@ -117,7 +117,7 @@ class Levels:
     def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
         """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
         lengths = self._table.strips[number].lengths
-        chunk = _CHUNK if self._table.strips[number].known is None else _LAZY_CHUNK
+        chunk = (_CHUNK if self._table.strips[number].known is None else _LAZY_CHUNK) // len(lengths)
         costs, offset = self._costs(number)
         partners = self._partner_values[lengths[0] : lengths[-1] + 1]
         stop = min(stop, offset + costs.shape[1])
@@ -130,11 +130,10 @@ class Levels:
             )
             yield rows, joined
 
-    def _improve(self, k: int, number: int, rows: slice | IntArray, values: FloatArray) -> None:
-        best, winners = self.values[k], self._winners[k]
-        better = values < best[rows]
-        best[rows] = np.where(better, values, best[rows])
-        winners[rows] = np.where(better, number, winners[rows])
+    def _improve(self, k: int, number: int, rows: slice, values: FloatArray) -> None:
+        best = self.values[k, rows]
+        np.copyto(self._winners[k, rows], number, where=values < best, casting="same_kind")
+        np.minimum(best, values, out=best)
 
     def _settle(self, k: int, number: int, rows: slice, joined: FloatArray, limits: FloatArray) -> None:
         """Improve values[k] by a strip of lower bounds.
@@ -160,10 +159,10 @@ class Levels:
         lengths = rows + self._table.strips[number].lengths[0]
         costs = self._table.exact_costs(ends - lengths, ends)
         values = self._table.join(costs, self._partner_values[lengths, ends])
-        best = np.full(self._count, np.inf)
-        np.minimum.at(best, ends, values)
-        ends = np.unique(ends)
-        self._improve(k, number, ends, best[ends])
+        rows = slice(ends.min(initial=self._count), ends.max(initial=-1) + 1)
+        best = np.full(max(rows.stop - rows.start, 0), np.inf)
+        np.minimum.at(best, ends - rows.start, values)
+        self._improve(k, number, rows, best)
 
     def follow(self, counts: IntArray) -> Iterator[tuple[int, IntArray, IntArray, IntArray]]:
         """Follow the best whole paths with these numbers of keys, all together, to where they begin.
