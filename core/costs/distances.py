@@ -71,10 +71,9 @@ def near_distances(points: FloatArray, longest: int, beat: Callable[[], None]) -
     return near
 
 
-def square_distances(points: FloatArray, beat: Callable[[], None]) -> FloatArray:
-    """The symmetric matrix of all squared distances."""
+def square_distances(points: FloatArray, squares: FloatArray, beat: Callable[[], None]) -> None:
+    """Fill the symmetric matrix of all squared distances."""
     count = len(points)
-    squares = np.empty((count, count))
     for first in range(0, count, _ROWS):
         stop = min(first + _ROWS, count)
         block = squares[first:stop, first:]
@@ -85,4 +84,3 @@ def square_distances(points: FloatArray, beat: Callable[[], None]) -> FloatArray
             tile = block[:, column : column + _ROWS]
             squares[first + column : first + column + tile.shape[1], first:stop] = tile.T
         beat()
-    return squares

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided, sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 
 from ..motion import FloatArray, IntArray
 from .contract import SegmentCosts
@@ -47,6 +47,7 @@ class LineCosts(SegmentCosts):
         near = near_distances(self._points, min(SHORT, longest), self._beat)
         if longest > SHORT:
             self._prepare()
+            self._bounds_room = np.zeros((max(map(len, lengths)), len(self._points)))
         for part in lengths:
             if part[-1] <= SHORT:
                 yield np.stack([_short_costs(near, length) for length in part])
@@ -56,13 +57,15 @@ class LineCosts(SegmentCosts):
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of the given segments."""
         costs = np.empty(len(starts))
-        order = np.argsort(ends - starts)  # segments of one batch are about equally long
+        order = np.argsort(ends - starts, kind="stable")
+        lengths = (ends - starts)[order]
         first = 0
-        while first < len(order):
-            size = max(1, _BATCH * _COARSE // int(ends[order[first]] - starts[order[first]]))
-            batch = order[first : first + size]
+        while first < len(order):  # the longest of a batch is at most twice as long as the shortest
+            size = max(1, _BATCH * _COARSE // (2 * int(lengths[first])))
+            stop = min(first + size, int(np.searchsorted(lengths, 2 * lengths[first], side="right")))
+            batch = order[first:stop]
             costs[batch] = self._exact(starts[batch], ends[batch])
-            first += size
+            first = stop
             self._beat()
         return costs
 
@@ -72,32 +75,41 @@ class LineCosts(SegmentCosts):
         The distance from a line differs between two frames by no more than the frames are apart, so no
         frame of a group is farther out than its middle frame's distance plus the group's radius.
         """
+        apart = self._squares[starts, ends][:, None]
+        inverse = _inverse(apart)
         first, last = (starts + 1) // _COARSE, (ends - 1) // _COARSE
-        groups = first[:, None] + np.arange((last - first).max() + 1)
-        np.minimum(groups, last[:, None], out=groups)
-        apart = self._squares[starts, ends]
+        width = int((last - first).max()) + 1
+        begin = np.minimum(first, len(self._radii) - width)
+        groups = begin[:, None] + np.arange(width)
         heights = _heights(
-            self._coarse[starts[:, None], groups], self._coarse[ends[:, None], groups], apart[:, None]
+            _windows(self._coarse, starts, begin, width),
+            _windows(self._coarse, ends, begin, width),
+            apart,
+            inverse,
         )
-        middles = groups * _COARSE + _COARSE // 2
-        inside = (middles > starts[:, None]) & (middles < ends[:, None])
-        costs = np.sqrt(np.where(inside, heights, 0.0).max(axis=1))
-        reach = np.sqrt(heights) + self._radii[groups]
-        segment, column = np.nonzero(reach > costs[:, None])
-        frames = groups[segment, column, None] * _COARSE + np.arange(_COARSE)
-        frames = np.clip(frames, starts[segment, None] + 1, ends[segment, None] - 1)
+        costs = np.sqrt(_inside(heights, groups * _COARSE + _COARSE // 2, starts, ends).max(axis=1))
+        farthest = np.sqrt(heights) + self._radii[groups]
+        possible = (farthest > costs[:, None]) & (groups >= first[:, None]) & (groups <= last[:, None])
+
+        segment, column = np.nonzero(possible)
+        starts, ends = starts[segment], ends[segment]
+        begin = np.minimum(groups[segment, column] * _COARSE, len(self._squares) - _COARSE)
         heights = _heights(
-            self._squares[starts[segment, None], frames],
-            self._squares[ends[segment, None], frames],
-            apart[segment, None],
+            _windows(self._squares, starts, begin, _COARSE),
+            _windows(self._squares, ends, begin, _COARSE),
+            apart[segment],
+            inverse[segment],
         )
+        heights = _inside(heights, begin[:, None] + np.arange(_COARSE), starts, ends)
         np.maximum.at(costs, segment, np.sqrt(heights.max(axis=1)))
         return costs
 
     def _prepare(self) -> None:
         """Everything that long segments need."""
         count = len(self._points)
-        self._squares = square_distances(self._points, self._beat)
+        self._room = np.empty((3, _BLOCK * (count + _BLOCK)))  # asked for once: fresh memory costs time
+        self._squares = np.zeros((_BLOCK + count, count))[_BLOCK:]
+        square_distances(self._points, self._squares, self._beat)
         middles = np.minimum(np.arange(0, count, _COARSE) + _COARSE // 2, count - 1)
         self._coarse = np.ascontiguousarray(self._squares[:, middles])
         apart = self._squares[np.arange(count), middles[np.arange(count) // _COARSE]]
@@ -107,7 +119,7 @@ class LineCosts(SegmentCosts):
 
     def _bounds(self, part: range) -> FloatArray:
         """Lower bounds of the costs of all segments of some lengths."""
-        bounds = np.zeros((len(part), len(self._points)))
+        bounds = self._bounds_room[: len(part)]
         for row in range(0, len(part), _BLOCK):
             lengths = part[row : row + _BLOCK]
             self._block_bounds(lengths, bounds[row : row + len(lengths)])
@@ -117,23 +129,35 @@ class LineCosts(SegmentCosts):
     def _block_bounds(self, lengths: range, bounds: FloatArray) -> None:
         """Bound all segments of a few lengths, in blocks of neighbouring last rows."""
         squares, count = self._squares, len(self._points)
-        high = len(lengths)
         # Blocks begin at these last rows; the last block may stick out over the end of the motion, and
         # where the motion begins some of the segments do not exist.
         tops = np.arange(lengths[0], count, _BLOCK)
-        witnesses = self._witnesses(tops, lengths)
-        ends = np.minimum(tops[:, None] + np.arange(_BLOCK), count - 1)
-        starts = np.clip(tops[:, None] - lengths[-1] + np.arange(high + _BLOCK - 1), 0, count - 1)
-        # One row longer starts one frame earlier: [block, length, end] is a window on the starts.
-        first_rows = sliding_window_view(starts, _BLOCK, axis=1)[:, ::-1]
-        apart = squares[first_rows, ends[:, None, :]]
-        highest = np.zeros(apart.shape)
-        for witness in witnesses.T[:, :, None]:
-            from_start = sliding_window_view(squares[witness, starts], _BLOCK, axis=1)[:, ::-1]
-            from_end = squares[witness, ends][:, None, :]
-            np.maximum(highest, _heights(from_start, from_end, apart), out=highest)
-        flat = highest.transpose(1, 0, 2).reshape(high, -1)[:, : count - lengths[0]]
-        np.sqrt(flat, out=bounds[:, lengths[0] :])
+        ends = np.minimum(tops + np.arange(_BLOCK)[:, None], count - 1)
+        starts = np.clip(tops - lengths[-1] + np.arange(len(lengths) + _BLOCK - 1)[:, None], 0, count - 1)
+        # All is [length, end, block]: many blocks lie side by side in memory, which is fast.
+        shape = (len(lengths), _BLOCK, len(tops))
+        apart, highest, heights = (room[: np.prod(shape)].reshape(shape) for room in self._room)
+        apart[:] = self._ends_apart(lengths, shape)
+        inverse = _inverse(apart)
+        highest[:] = 0.0
+        for witness in self._witnesses(tops, lengths).T:
+            from_start, from_end = _by_length(squares[witness, starts]), squares[witness, ends]
+            _heights(from_start, from_end, apart, inverse, out=heights)
+            np.maximum(highest, heights, out=highest)
+        np.sqrt(highest, out=highest)
+        flat = highest.transpose(0, 2, 1).reshape(len(lengths), -1)
+        bounds[:, lengths[0] :] = flat[:, : count - lengths[0]]
+
+    def _ends_apart(self, lengths: range, shape: tuple[int, int, int]) -> FloatArray:
+        """Squared distances between the ends of the segments as [length, end, block], a view.
+
+        Down the diagonal from block to block and from end to end, one row up for each length. The first
+        block reaches into the rows of nothing above the matrix, the last one runs over its right edge
+        into the next row: numbers that mean nothing, for segments that do not exist.
+        """
+        row, column = self._squares.strides
+        strides = (-row, row + column, _BLOCK * (row + column))
+        return as_strided(self._squares[0, lengths[0] :], shape, strides, writeable=False)
 
     def _witnesses(self, tops: IntArray, lengths: range) -> IntArray:
         """[block, n]: frames inside all segments of a block that are far from its middle segment.
@@ -150,16 +174,50 @@ class LineCosts(SegmentCosts):
         from_start = self._squares[middle_start[:, None, None], inner]
         from_end = self._squares[middle_end[:, None, None], inner]
         apart = self._squares[middle_start, middle_end][:, None, None]
-        best = _heights(from_start, from_end, apart).argmax(axis=2)
+        best = _heights(from_start, from_end, apart, _inverse(apart)).argmax(axis=2)
         return np.take_along_axis(inner, best[:, :, None], axis=2)[:, :, 0]
 
 
-def _heights(from_start: FloatArray, from_end: FloatArray, apart: FloatArray) -> FloatArray:
+def _windows(matrix: FloatArray, rows: IntArray, begin: IntArray, width: int) -> FloatArray:
+    """matrix[row, begin : begin + width] for many rows: whole runs of memory, not single numbers."""
+    step = matrix.itemsize
+    windows = as_strided(matrix, (matrix.size - width + 1, width), (step, step), writeable=False)
+    return windows[rows * matrix.shape[1] + begin]
+
+
+def _inside(heights: FloatArray, frames: IntArray, starts: IntArray, ends: IntArray) -> FloatArray:
+    """The heights of frames inside their segments, and 0 for others."""
+    return np.where((frames > starts[:, None]) & (frames < ends[:, None]), heights, 0.0)
+
+
+def _by_length(starts: FloatArray) -> FloatArray:
+    """Something known of the first rows of each block as [length, end, block], a view.
+
+    A segment one row longer starts one row earlier; one that ends a row later starts a row later.
+    """
+    row, block = starts.strides
+    lengths = len(starts) - _BLOCK + 1
+    shape = (lengths, _BLOCK, starts.shape[1])
+    return as_strided(starts[lengths - 1 :], shape, (-row, row, block), writeable=False)
+
+
+def _inverse(apart: FloatArray) -> FloatArray:
+    """1 / 4D; 0 where both keys are the same pose, for the distance to that pose."""
+    return 0.25 * np.divide(1.0, apart, out=np.zeros_like(apart), where=apart > 0.0)
+
+
+def _heights(
+    from_start: FloatArray,
+    from_end: FloatArray,
+    apart: FloatArray,
+    inverse: FloatArray,
+    out: FloatArray | None = None,
+) -> FloatArray:
     """Squared distances from the line through two keys, given the squared distances to the keys."""
-    along = from_start - from_end
+    along = np.subtract(from_start, from_end, out=out)
     along += apart
     along *= along
-    along *= 0.25 * np.divide(1.0, apart, out=np.zeros_like(apart), where=apart > 0.0)
+    along *= inverse
     np.subtract(from_start, along, out=along)
     return np.maximum(along, 0.0, out=along)
 
@@ -175,6 +233,7 @@ def _short_costs(near: FloatArray, length: int) -> FloatArray:
     shape = (length - 1, count - length)
     from_start = as_strided(near[1:, 1:], shape, (near.strides[0] + step, step))  # D(i, i + m)
     from_end = near[length - 1 : 0 : -1, length:]  # D(i + m, j)
-    heights = _heights(from_start, from_end, near[length, length:])
+    apart = near[length, length:]
+    heights = _heights(from_start, from_end, apart, _inverse(apart))
     costs[length:] = np.sqrt(heights.max(axis=0))
     return costs

@@ -108,8 +108,8 @@ class _ChordSums:
 class _CurveSums(_ChordSums):
     """The same up to q3, and sums over pairs of inner frames m < m'.
 
-        pairs[n][i]   sum of (qa(m) qb(m') + qb(m) qa(m')) D(i+m, i+m'), without the half that is double
-                      if a = b, for (a, b) = 11, 12, 22, 13, 23, 33
+    pairs[n][i]   sum of (qa(m) qb(m') + qb(m) qa(m')) D(i+m, i+m'), without the half that is double
+                  if a = b, for (a, b) = 11, 12, 22, 13, 23, 33
     """
 
     _highest = 3

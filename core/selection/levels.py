@@ -13,10 +13,12 @@ from ..motion import FloatArray, IntArray
 from .segment_table import HEIGHT, SegmentTable
 
 TILE = 64  # a tile is one strip high and this many rows wide
-# Most segments handled in one operation: few enough for the processor's cache, but where exact costs
-# may be asked for, as many as possible at once.
-_CHUNK = HEIGHT * 1024
-_LAZY_CHUNK = HEIGHT * 8192
+_CHUNK = HEIGHT * 1024  # most segments handled in one operation, so that they fit into the cache
+_MANY = 1 << 14  # so many segments with lower bounds are settled at once, since each call takes its time
+
+
+# Some segments: what each gives at least, its length, its last row.
+_Candidates = tuple[FloatArray, IntArray, IntArray]
 
 
 class Levels:
@@ -38,7 +40,7 @@ class Levels:
         self._before, self._partner_values = self._partner_view()
         self._partner_tiles = self._reached_tiles()
         self._least = np.array([self._least_costs(number) for number in range(len(table.strips))])
-        self._buffer = np.empty(_CHUNK if table.exact else _LAZY_CHUNK)
+        self._buffer = np.empty(_CHUNK)
 
     def _partner_view(self) -> tuple[FloatArray, FloatArray]:
         """The values of the level before, and a view of them as [length, row] -> partner's value.
@@ -91,12 +93,16 @@ class Levels:
 
         Values above the limit of their tile need not be found. (Forward only.)
         """
-        strips = self._table.strips
+        pending: list[_Candidates] = []
         for number, rows, joined in self._promising(k, limits):
-            if strips[number].known is None:
+            if self._table.strips[number].known is None:
                 self._improve(k, number, rows, joined.min(axis=0))
-            else:
-                self._settle(k, number, rows, joined, limits)
+                continue
+            pending.append(self._candidates(k, number, rows, joined, limits))
+            if sum(len(bounds) for bounds, _, _ in pending) > _MANY:
+                self._settle(k, pending)
+                pending = []
+        self._settle(k, pending)
 
     def _promising(self, k: int, limits: float | FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
         """The segments that may improve values[k]: strip, rows, and the values that they would give.
@@ -117,7 +123,7 @@ class Levels:
     def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
         """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
         lengths = self._table.strips[number].lengths
-        chunk = (_CHUNK if self._table.strips[number].known is None else _LAZY_CHUNK) // len(lengths)
+        chunk = _CHUNK // len(lengths)
         costs, offset = self._costs(number)
         partners = self._partner_values[lengths[0] : lengths[-1] + 1]
         stop = min(stop, offset + costs.shape[1])
@@ -135,34 +141,41 @@ class Levels:
         np.copyto(self._winners[k, rows], number, where=values < best, casting="same_kind")
         np.minimum(best, values, out=best)
 
-    def _settle(self, k: int, number: int, rows: slice, joined: FloatArray, limits: FloatArray) -> None:
-        """Improve values[k] by a strip of lower bounds.
-
-        Where the least bound of a last row is below the best so far and within the limit, that segment
-        gets its exact cost, and with it the row a new best. Then so do all segments that are still
-        bounded below the best. No other segment can be cheaper.
-        """
-        best = self.values[k]
+    def _candidates(
+        self, k: int, number: int, rows: slice, joined: FloatArray, limits: FloatArray
+    ) -> _Candidates:
+        """The segments of a strip that are bounded below the best so far and within the limit."""
         ends = np.arange(rows.start, rows.stop)
-        limit = limits[ends // TILE]
+        best, limit = self.values[k, rows], limits[ends // TILE]
         least = joined.min(axis=0)
-        open_ = np.flatnonzero((least < best[ends]) & (least <= limit))
-        joined, ends, limit = joined[:, open_], ends[open_], limit[open_]
-        nearest = joined.argmin(axis=0)
-        self._try(k, number, nearest, ends)
-        joined[nearest, np.arange(len(ends))] = np.inf
-        row, column = np.nonzero(joined < np.minimum(best[ends], limit))
-        self._try(k, number, row, ends[column])
+        open_ = np.flatnonzero((least < best) & (least <= limit))
+        bounds = joined[:, open_]
+        row, column = np.nonzero((bounds < best[open_]) & (bounds <= limit[open_]))
+        return bounds[row, column], row + self._table.strips[number].lengths[0], ends[open_[column]]
 
-    def _try(self, k: int, number: int, rows: IntArray, ends: IntArray) -> None:
-        """Improve values[k] by some segments of a strip, at their exact costs."""
-        lengths = rows + self._table.strips[number].lengths[0]
+    def _settle(self, k: int, pending: list[_Candidates]) -> None:
+        """Improve values[k] by segments of which only a lower bound is known.
+
+        For each last row, the segment with the least bound gets its exact cost, and with it the row a
+        new best. Then so do all that are still bounded below the best. No other can be cheaper.
+        """
+        if not pending:
+            return
+        bounds, lengths, ends = map(np.concatenate, zip(*pending, strict=True))
+        nearest = _first_of_each(ends, bounds)
+        self._try(k, lengths[nearest], ends[nearest])
+        bounds[nearest] = np.inf
+        left = np.flatnonzero(bounds < self.values[k, ends])
+        self._try(k, lengths[left], ends[left])
+
+    def _try(self, k: int, lengths: IntArray, ends: IntArray) -> None:
+        """Improve values[k] by some segments, at their exact costs."""
         costs = self._table.exact_costs(ends - lengths, ends)
         values = self._table.join(costs, self._partner_values[lengths, ends])
-        rows = slice(ends.min(initial=self._count), ends.max(initial=-1) + 1)
-        best = np.full(max(rows.stop - rows.start, 0), np.inf)
-        np.minimum.at(best, ends - rows.start, values)
-        self._improve(k, number, rows, best)
+        better = np.flatnonzero(values < self.values[k, ends])
+        better = better[_first_of_each(ends[better], values[better])]
+        self.values[k, ends[better]] = values[better]
+        self._winners[k, ends[better]] = self._table.strips_of(lengths[better])
 
     def follow(self, counts: IntArray) -> Iterator[tuple[int, IntArray, IntArray, IntArray]]:
         """Follow the best whole paths with these numbers of keys, all together, to where they begin.
@@ -198,6 +211,14 @@ class Levels:
             lengths = strip.lengths[0] + matches.argmax(axis=0)
             found[mine] = here + lengths if self._backward else here - lengths
         return found
+
+
+def _first_of_each(rows: IntArray, values: FloatArray) -> IntArray:
+    """For each row that occurs, the index of its least value; of equals the first."""
+    order = np.argsort(values, kind="stable")[::-1]
+    found = np.full(rows.max(initial=-1) + 1, -1)
+    found[rows[order]] = order  # of what is put into one place the last stays
+    return found[found >= 0]
 
 
 def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:

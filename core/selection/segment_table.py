@@ -53,9 +53,13 @@ class SegmentTable:
     def longest(self) -> int:
         return self.strips[-1].lengths[-1]
 
+    def strips_of(self, lengths: IntArray) -> IntArray:
+        """The numbers of the strips that hold these lengths."""
+        return np.searchsorted(self._first_lengths, lengths, side="right") - 1
+
     def exact_costs(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of the given segments, computed now where only a bound was known."""
-        numbers = np.searchsorted(self._first_lengths, ends - starts, side="right") - 1
+        numbers = self.strips_of(ends - starts)
         parts = [np.flatnonzero(numbers == number) for number in np.unique(numbers)]
         places = [(self.strips[numbers[part[0]]], part) for part in parts]
         new = [part[~_known(strip, starts[part], ends[part])] for strip, part in places]
