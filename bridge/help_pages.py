@@ -19,8 +19,8 @@ from .pictures.show import new_editor
 FOLDER = Path(__file__).resolve().parents[1] / "docs"
 
 # Name, label and what it is about, as Blender wants the items of a choice; the file is `docs/<name>.md`.
-_WRITTEN = (
-    ("tour", "Tour", "A first walk through Posewright, from a clip to a few poses and to a performance"),
+PAGES = (
+    ("tour", "Tour", "Step by step from a clip of motion capture to a few poses that you can edit"),
     ("distil", "Distil", "What happens to an action that is distilled, and how close the keys come"),
     ("perform", "Perform", "Set poses in space, drag between them and record what you perform"),
     ("pictures", "Pictures", "Ghosts, pose sheets, thumbnails of actions and comparisons"),
@@ -28,7 +28,6 @@ _WRITTEN = (
     ("python", "Python", "Short examples for Blender's Python console"),
     ("command-line", "Command Line", "Whole folders of clips from a terminal"),
 )
-PAGES = tuple(page for page in _WRITTEN if (FOLDER / f"{page[0]}.md").is_file())
 
 
 def page(name: str) -> bpy.types.Text:

@@ -25,7 +25,7 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
     """From dense animation to a few poses"""
 
     bl_label = "Distil"
-    help_page = "distil"
+    help_page = "tour"
     bl_order = 10
 
     def draw(self, context: bpy.types.Context) -> None:

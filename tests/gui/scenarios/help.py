@@ -30,7 +30,7 @@ def scenario(ui):
     yield from ui.until(pages_shown, what="the page")
     yield 1.0
     ui.screenshot("page")
-    assert pages_shown() == ["Posewright Distil"]
+    assert pages_shown() == ["Posewright Tour"]
     assert [area.ui_type for area in ui.window.screen.areas] == areas, "in a window of its own"
     windows = len(bpy.context.window_manager.windows)
 
