@@ -26,9 +26,12 @@ def run(work: Steps[Result], progress: ProgressCallback | None = None) -> Result
 
 def shares(work: Steps[Result], start: float, stop: float) -> Steps[Result]:
     """Part of a longer job: its shares mapped into a span of the whole."""
-    while True:
-        try:
-            share = next(work)
-        except StopIteration as done:
-            return done.value
-        yield start + (stop - start) * share
+    try:
+        while True:
+            try:
+                share = next(work)
+            except StopIteration as done:
+                return done.value
+            yield start + (stop - start) * share
+    finally:
+        work.close()  # at once: what the longer job puts back comes after what its part puts back

@@ -68,6 +68,7 @@ def scenario(ui):
     for name in list(bpy.data.objects.keys()):
         bpy.data.objects.remove(bpy.data.objects[name])
     ui.mocap("02_01")
+    bpy.context.preferences.system.viewport_aa = "OFF"  # without a graphics card it takes most of the time
     source = values()
     bpy.ops.ed.undo_push(message="Import")
     yield from ui.frame_all()
