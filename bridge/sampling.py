@@ -25,6 +25,8 @@ from ..core.progress import ProgressCallback
 from . import actions
 from .steps import run
 
+# Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
+SAME_FRAME = 0.01
 SLICE_SECONDS = 0.05  # how long a slice of the work takes when the window should stay alive
 
 
@@ -78,17 +80,18 @@ def frames_to_sample(keyed: FloatArray, first: float, last: float) -> FloatArray
     beat of its own (capture at another rate than the scene's) and its keys are the frames.
     """
     inside = keyed[(keyed >= first) & (keyed <= last)]
-    between = inside[np.abs(inside - np.round(inside)) > 1e-3]
-    ends = np.array([first, last])
+    between = inside[np.abs(inside - np.round(inside)) > SAME_FRAME]
     if len(between) > len(inside) / 2 and len(inside) > 2:
-        return _distinct(np.concatenate([ends, inside]))
+        return _distinct(first, inside, last)
     whole = np.arange(np.ceil(first), np.floor(last) + 1.0)
-    return _distinct(np.concatenate([ends, whole, between]))
+    return _distinct(first, np.concatenate([whole, between]), last)
 
 
-def _distinct(frames: FloatArray) -> FloatArray:
-    ascending = np.unique(frames)
-    return ascending[np.concatenate([[True], np.diff(ascending) > 1e-3])]
+def _distinct(first: float, frames: FloatArray, last: float) -> FloatArray:
+    """The ends as they are, and what is apart from them and from each other."""
+    inner = np.unique(frames[(frames > first + SAME_FRAME) & (frames < last - SAME_FRAME)])
+    inner = inner[np.diff(inner, prepend=first) > SAME_FRAME]
+    return np.unique(np.concatenate([[first], inner, [last]]))
 
 
 def sample(

@@ -34,6 +34,9 @@ class CharacterOperator:
         if armature is None:
             cls.poll_message_set("Select an armature, or one of its spatial markers or cursors")
             return False
+        if armature.library is not None:
+            cls.poll_message_set("This character is linked from another file: make a library override first")
+            return False
         if performing:
             cls.poll_message_set("Finish performing first: Enter keeps it, Esc undoes it")
             return False

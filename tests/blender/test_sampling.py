@@ -183,6 +183,7 @@ def test_heads_apart_from_their_parent_are_joints(sampling, make_rig):
         ([0, 0.4, 0.8, 1.2, 1.6, 2.0], 0, 2, [0, 0.4, 0.8, 1.2, 1.6, 2.0]),
         ([0.5, 3.5], 0.5, 3.5, [0.5, 1, 2, 3, 3.5]),
         ([0, 10], 2.5, 4.5, [2.5, 3, 4, 4.5]),
+        ([1, 2.0012, 2.9985, 4.0016], 1, 4.0016, [1, 2, 3, 4.0016]),
     ],
 )
 def test_frames_to_sample(sampling, keyed, first, last, frames):

@@ -175,6 +175,9 @@ def test_a_linked_and_overridden_character_can_be_live(bear, tmp_path, capfd):
     with bpy.data.libraries.load(path, link=True) as (_, wanted):
         wanted.objects = ["Bear"]
     bpy.context.scene.collection.objects.link(wanted.objects[0])
+    bpy.context.view_layer.objects.active = wanted.objects[0]
+    with pytest.raises(RuntimeError, match="linked from another file: make a library override"):
+        bpy.ops.posewright.spatial_set_add()
     bear = wanted.objects[0].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
     settings(bear).live = True
     bpy.context.view_layer.update()
