@@ -29,6 +29,8 @@ PAGES = (
     ("command-line", "Command Line", "Whole folders of clips from a terminal"),
 )
 
+WHERE_THE_OTHERS_ARE = "\n\nAll pages are in Blender's menu: Help > Posewright.\n"
+
 
 def page(name: str) -> bpy.types.Text:
     """A page as a text, made anew; a text of the same name that the user made is left alone."""
@@ -39,7 +41,7 @@ def page(name: str) -> bpy.types.Text:
         raise InputError(
             f"The page {file.name} is not in this installation: install Posewright again to have it."
         ) from error
-    text = to_text(as_plain_text(content), f"Posewright {_label(name)}")
+    text = to_text(as_plain_text(content) + WHERE_THE_OTHERS_ARE, f"Posewright {_label(name)}")
     text.use_fake_user = False
     text.is_runtime_data = True  # not saved with the file
     text.cursor_set(0)
