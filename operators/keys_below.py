@@ -8,7 +8,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge import sampling
-from ..bridge.distil import playback, state
+from ..bridge.distil import playback
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -23,7 +23,7 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         armature = active_armature(context)
         wanted = armature.posewright.wanted_error / 100.0 * sampling.height_of(armature)
-        return _find(armature, wanted, beside)
+        return playback.count_within_in_steps(armature, wanted, beside=beside)
 
     def finished(self, context: bpy.types.Context, result: playback.Figures) -> None:
         wanted = active_armature(context).posewright.wanted_error / 100.0
@@ -36,13 +36,6 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
         else:
             kept = rpt_("{keys} keys, mean error {error:.2%} of the height")
             self.report({"INFO"}, kept.format(keys=result.keys, error=result.mean_share))
-
-
-def _find(armature: bpy.types.Object, wanted: float, beside: bool) -> Steps:
-    figures = yield from playback.count_within_in_steps(armature, wanted, beside=beside)
-    if not armature.posewright.detail:
-        state.remember_measured(armature, figures.mean, figures.largest)
-    return figures
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_keys_below,)

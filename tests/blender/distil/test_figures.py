@@ -154,5 +154,6 @@ def test_all_selected_armatures(distil, make_rig, playback):
     for rig in rigs:
         assert playback.measure(rig).mean_share <= 0.01
         assert rig.animation_data.action == rig.posewright.reduced
+        assert distil.state.is_measured(rig)
     bpy.ops.object.select_all(action="DESELECT")
     assert not bpy.ops.posewright.reduce_selected.poll()
