@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How fast everything is that chooses keys: the tables of the solver and of the nested algorithms, and a plot.
+"""How fast everything is that chooses keys: the tables of the solver and of the others, and a plot.
 
-    python -m benchmarks.speed            print all of it
-    python -m benchmarks.speed --write    and renew the tables and the plot in docs/
+python -m benchmarks.speed            print all of it
+python -m benchmarks.speed --write    and renew the tables and the plot in docs/
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ def table(timings: list[Timing]) -> list[str]:
     return [
         f"| frames | {' | '.join(f'{size:,}' for size in sizes)} | exponent |",
         f"|---|{'---|' * len(sizes)}---|",
-        *(
-            f"| {each.label} | {' | '.join(f'{seconds:.3f}' for seconds in each.seconds)} | {each.exponent:.2f} |"
-            for each in timings
-        ),
+        *(_row(each) for each in timings),
     ]
+
+
+def _row(timing: Timing) -> str:
+    seconds = " | ".join(f"{each:.3f}" for each in timing.seconds)
+    return f"| {timing.label} | {seconds} | {timing.exponent:.2f} |"
 
 
 def plot(timings: list[Timing], path: Path) -> None:

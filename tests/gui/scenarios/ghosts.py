@@ -154,16 +154,17 @@ def scenario(ui):
     with ui.override():
         bpy.ops.object.mode_set(mode="OBJECT")
     settings.show = False
-    yield 0.6
+    yield from ui.settle()
     assert ghosts.information(rig) is None
     assert not ghosts._state.callbacks
-    off = picture(ui)
     window = ui.region("WINDOW")
     inside = (
-        slice(off.shape[0] - window.y - window.height + 90, off.shape[0] - window.y - 90),
+        slice(before.shape[0] - window.y - window.height + 90, before.shape[0] - window.y - 90),
         slice(window.x + 60, window.x + window.width - 320),
     )
-    assert np.abs(off[inside] - before[inside]).max() < 12, "the viewport looks as it did"
+    yield from ui.until(
+        lambda: np.abs(picture(ui)[inside] - before[inside]).max() < 12, what="the viewport to look as it did"
+    )
 
     # Disabled while they are shown, the add-on takes them along; enabled again, they are back.
     settings.show = True
