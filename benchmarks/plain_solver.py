@@ -116,3 +116,18 @@ def solve_table(table: FloatArray, most: int, *, largest: bool) -> tuple[FloatAr
 def solve(points: FloatArray, objective: str, most: int) -> tuple[FloatArray, list[NDArray[np.int64]]]:
     """Everything at once, as a user would call it."""
     return solve_table(full_table(points, objective), most, largest=objective == "minimax")
+
+
+def solve_without_table(points: FloatArray, objective: str, most: int) -> FloatArray:
+    """The best cost for 2 to `most` keys, for `curve` and `chord` on clips too long for a table.
+
+    The costs of the segments from one start are computed, passed on to all levels, and forgotten: the
+    values of a start are final once all earlier starts have been through.
+    """
+    values = np.full((most + 1, len(points)), np.inf)
+    values[1, 0] = 0.0
+    for first in range(len(points) - 1):
+        costs = _squared_row(points[first:] - points[first], objective == "curve")
+        later = values[2:, first + 1 :]
+        np.minimum(later, values[1:-1, first, None] + costs, out=later)
+    return values[2:, -1]

@@ -50,9 +50,16 @@ class LineCosts(SegmentCosts):
             self._bounds_room = np.zeros((max(map(len, lengths)), len(self._points)))
         for part in lengths:
             if part[-1] <= SHORT:
-                yield np.stack([_short_costs(near, length) for length in part])
+                yield self._short_strip(near, part)
             else:
                 yield self._bounds(part)
+
+    def _short_strip(self, near: FloatArray, part: range) -> FloatArray:
+        strip = np.empty((len(part), len(self._points)))
+        for row, length in enumerate(part):
+            strip[row] = _short_costs(near, length)
+            self._beat()
+        return strip
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of the given segments."""
@@ -111,10 +118,14 @@ class LineCosts(SegmentCosts):
         self._squares = np.zeros((_BLOCK + count, count))[_BLOCK:]
         square_distances(self._points, self._squares, self._beat)
         middles = np.minimum(np.arange(0, count, _COARSE) + _COARSE // 2, count - 1)
-        self._coarse = np.ascontiguousarray(self._squares[:, middles])
+        self._coarse = np.empty((count, len(middles)))
+        for first in range(0, count, 1024):
+            self._coarse[first : first + 1024] = self._squares[first : first + 1024, middles]
+            self._beat()
         apart = self._squares[np.arange(count), middles[np.arange(count) // _COARSE]]
         # Rounding may hide a little of a distance; a radius this much larger makes up for it.
-        slack = 1e-7 * np.sqrt(self._squares.max())
+        # (No two frames are farther apart than twice the farthest is from the first.)
+        slack = 2e-7 * np.sqrt(self._squares[0].max())
         self._radii = np.sqrt(np.maximum.reduceat(apart, np.arange(0, count, _COARSE))) + slack
 
     def _bounds(self, part: range) -> FloatArray:

@@ -45,7 +45,7 @@ class SquaredCosts(SegmentCosts):
         self._curved = curved
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
-        short = short_costs(self._points, min(SHORT, lengths[-1][-1]), curved=self._curved)
+        short = short_costs(self._points, min(SHORT, lengths[-1][-1]), self._beat, curved=self._curved)
         running = (_CurveSums if self._curved else _ChordSums)(len(self._points))
         distances = distance_rows(self._points, lengths[-1][-1], self._beat)
         buffer = np.zeros((max(len(part) for part in lengths), len(self._points)))
@@ -158,7 +158,9 @@ def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E
     return ends, inner, pairs
 
 
-def short_costs(points: FloatArray, longest: int, *, curved: bool) -> dict[int, FloatArray]:
+def short_costs(
+    points: FloatArray, longest: int, beat: Callable[[], None], *, curved: bool
+) -> dict[int, FloatArray]:
     """Costs of short segments, exact to the last digits however smooth the motion is.
 
     The chord's residual does not notice a motion that is linear in time, the cubic's none that is
@@ -177,6 +179,7 @@ def short_costs(points: FloatArray, longest: int, *, curved: bool) -> dict[int, 
     for apart in range(span):
         earlier, later = differences[: len(differences) - apart], differences[apart:]
         products[: len(earlier), apart] = np.einsum("ij,ij->i", earlier, later)
+        beat()
     for length in range(order, longest + 1):
         form = _difference_form(length, order)
         size = len(form)
@@ -188,6 +191,7 @@ def short_costs(points: FloatArray, longest: int, *, curved: bool) -> dict[int, 
         cost = np.zeros(count)
         cost[length:] = np.maximum(np.tensordot(windows, folded, axes=2), 0.0)
         costs[length] = cost
+        beat()
     return costs
 
 

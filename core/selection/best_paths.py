@@ -24,6 +24,7 @@ from .segment_table import SegmentTable
 _ROUNDING = 1.0 + 1e-11
 # How much dearer than with a key less a path over lower bounds may be before it is left out.
 _RISE = 1.02
+_MANY = 1 << 16  # segments
 _GRID = 32  # every so many rows there is one that `_grid_prices` may use
 
 
@@ -112,7 +113,7 @@ def _limits(join: np.ufunc, rest: FloatArray, upper: FloatArray) -> FloatArray:
         rest: [n, tile], the least it takes to finish when n more keys follow.
         upper: [n], what the optimum for that number of keys costs at most.
     """
-    possible = rest <= upper[:, None]
+    possible = (rest <= upper[:, None]) & np.isfinite(rest)
     if join is np.add:
         left = np.subtract(upper[:, None], rest, out=np.full_like(rest, -np.inf), where=possible)
         return left.max(axis=0)
@@ -123,15 +124,20 @@ def _prices(table: SegmentTable, rest: Levels, progress: Progress) -> FloatArray
     """[k]: the exact cost of the path with k keys that was best by the lower bounds."""
     prices = np.where(np.isfinite(rest.values[:, 0]), 0.0, np.inf)
     # Exact costs replace bounds in the table, so all paths are followed before the first is priced.
-    steps = []
-    for step in rest.follow(np.flatnonzero(np.isfinite(rest.values[:, 0]))):
-        steps.append(step)
-        progress(1.0 - step[0] / len(prices))
-    codes = [starts * table.count + ends for _, _, starts, ends in steps]
-    segments = np.unique(np.concatenate(codes))  # paths with different numbers of keys share most
+    steps, distinct = [], []
+    for k, counts, starts, ends in rest.follow(np.flatnonzero(np.isfinite(rest.values[:, 0]))):
+        codes = starts * table.count + ends
+        steps.append((counts, codes))
+        distinct.append(np.unique(codes))
+        # Paths with different numbers of keys share most segments: sort these out before they are many.
+        if sum(map(len, distinct)) > 2 * len(distinct[0]) + _MANY:
+            distinct = [np.unique(np.concatenate(distinct))]
+        progress(0.5 - 0.5 * k / len(prices))
+    segments = np.unique(np.concatenate(distinct))
     costs = table.exact_costs(*np.divmod(segments, table.count))
-    for (_, counts, _, _), code in zip(steps, codes, strict=True):
-        prices[counts] = table.join(prices[counts], costs[np.searchsorted(segments, code)])
+    for number, (counts, codes) in enumerate(steps):
+        prices[counts] = table.join(prices[counts], costs[np.searchsorted(segments, codes)])
+        progress(0.5 + 0.5 * number / len(steps))
     return prices
 
 
@@ -157,7 +163,8 @@ def _grid_prices(table: SegmentTable, most: int) -> FloatArray:
 def _keys(forward: Levels, fewest: int, progress: Progress) -> list[IntArray]:
     """The keys of the best path to the last row for every number of keys from `fewest` on."""
     most, last = len(forward.values) - 1, forward.values.shape[1] - 1
-    rows = np.full((most - fewest + 1, most), last, dtype=np.int32)
+    rows = np.empty((most - fewest + 1, most), dtype=np.int32)
+    rows[np.arange(most - fewest + 1), np.arange(fewest, most + 1) - 1] = last
     for k, counts, _, partners in forward.follow(np.arange(fewest, most + 1)):
         rows[counts - fewest, k - 2] = partners
         progress(1.0 - k / most)

@@ -32,7 +32,9 @@ class Levels:
         self._table = table
         self._backward = backward
         self._count = table.count
-        self.values = np.full((most + 1, self._count), np.inf)
+        # Each level is filled by its step: filling all at once would take long, and nobody could cancel.
+        self.values = np.empty((most + 1, self._count))
+        self.values[:2] = np.inf
         self.values[1, -1 if backward else 0] = 0.0
         self._winners = np.zeros((most + 1, self._count), dtype=np.int16)  # the strip each value is from
         self._starts = np.arange(0, self._count, TILE)
@@ -110,6 +112,7 @@ class Levels:
         No path through a tile is cheaper than its cheapest segment joined to the cheapest partner.
         This, and that joining never makes a path cheaper, is all that the exactness rests on.
         """
+        self.values[k] = np.inf
         self._before[:] = self.values[k - 1]
         partner = self.least_in_tiles(k - 1)[self._partner_tiles].min(axis=0)
         lower = self._table.join(partner, self._least)

@@ -9,6 +9,7 @@ import pytest
 from benchmarks import plain_solver
 from benchmarks.clips import load_clip
 from core import Cancelled, InputError, Motion, select
+from core.selection.best_paths import _limits
 
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
 
@@ -190,6 +191,13 @@ def test_many_frames_and_all_tiles(kind: str, objective: str, count: int) -> Non
     best, _ = plain_solver.solve(motion.points(), objective, most)
     solutions = select(motion, "salient", objective=objective, max_keys=most)
     np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=rounding(motion, objective))
+
+
+@pytest.mark.parametrize("join", [np.add, np.maximum])
+def test_what_cannot_be_finished_limits_nothing_and_is_never_needed(join: np.ufunc) -> None:
+    rest = np.array([[1.0, np.inf], [np.inf, np.inf]])
+    upper = np.array([np.inf, 5.0])  # of the optimum with one more key nothing is known yet
+    assert _limits(join, rest, upper).tolist() == [np.inf, -np.inf]
 
 
 def test_chord_agrees_with_ruptures() -> None:
