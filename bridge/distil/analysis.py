@@ -243,6 +243,8 @@ def estimates_in_steps(motion: Motion, solutions: Solutions) -> Generator[float,
 
     Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
     are computed and the others interpolated, on logarithmic scales, where the errors run nearly straight.
+    With `curve` the mean and the squared sum follow the solutions' own errors in between, which are squared
+    distances from the same curves for every key count: so cliffs and plateaus are where they are.
     """
     fitter = Fitter(motion.positions.reshape(len(motion), -1), motion.frames)
     counts = solutions.counts
@@ -254,4 +256,17 @@ def estimates_in_steps(motion: Motion, solutions: Solutions) -> Generator[float,
         found.append((distances.mean(), distances.max(), np.sum(distances**2 @ motion.weights)))
         yield (done + 1) / len(chosen)
     known = np.log(np.maximum(np.array(found).T, 1e-12))
-    return np.exp([np.interp(np.log(counts), np.log(counts[chosen]), row) for row in known])
+    trends = np.outer(_FOLLOWS, _log_trend(solutions))
+    between = [np.interp(np.log(counts), np.log(counts[chosen]), row) for row in known - trends[:, chosen]]
+    return np.exp(between + trends)
+
+
+# The power of the solutions' errors that each estimate follows: the mean, the largest and the squared sum.
+_FOLLOWS = (0.5, 0.0, 1.0)
+
+
+def _log_trend(solutions: Solutions) -> FloatArray:
+    """(S,) logarithms of the solutions' errors where these are squared distances, zeros elsewhere."""
+    if solutions.objective != "curve":
+        return np.zeros(len(solutions))
+    return np.log(np.maximum(solutions.errors, 1e-12 * solutions.errors.max() + 1e-300))
