@@ -58,13 +58,14 @@ def scenario(ui):
 
     # Esc, at several moments. How long it took is written beside the screenshots.
     times = []
-    for wait in (0.1, 1.0, 2.5, 4.0):
+    for wanted in (0.0, 0.2, 0.4, 0.6):
         yield from ui.press_button("posewright.analyze")
-        yield wait
+        yield from ui.until(lambda: stepped.running() is not None, what="the start")
         job = stepped.running()
-        assert job is not None, f"still at it after {wait} seconds"
+        yield from ui.until(lambda job=job, share=wanted: not job.open or job.share >= share, what="progress")
+        assert job.open, "it was stopped on its way"
         share = job.share
-        ui.screenshot(f"after-{wait:g}-seconds")
+        ui.screenshot(f"at-{wanted:.0%}")
         x, y = ui.middle()
         stopped = note_when_stopped(job)
         start = time.monotonic()
