@@ -18,7 +18,7 @@ MISSING = "no mocap clips: put them in ../shared/mocap or name their folder in P
 def clip_folder() -> Path | None:
     """Where the clips are, or None."""
     beside = Path(__file__).resolve().parents[2] / "shared" / "mocap"
-    folder = Path(os.environ.get("POSEWRIGHT_MOCAP", beside))
+    folder = Path(os.environ.get("POSEWRIGHT_MOCAP") or beside)
     return folder if (folder / f"{CLIPS[0]}.bvh").is_file() else None
 
 

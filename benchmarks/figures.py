@@ -85,13 +85,14 @@ def handles_counted(clip: Clip) -> Curve:
 
 
 def decimate(clip: Clip) -> Curve:
-    decimated = part("bridge.decimate").decimated
+    decimated, run = part("bridge.decimate").decimated_in_steps, part("bridge.steps").run
     counts = clip.counts()
     moving = np.ptp(clip.channels, axis=0) > 0.0
     errors = []
     for count in counts:
         played = clip.channels.copy()
-        played[:, moving], _ = decimated(clip.channels[:, moving], np.arange(len(played), dtype=float), count)
+        frames = np.arange(len(played), dtype=float)
+        played[:, moving] = run(decimated(clip.channels[:, moving], frames, count)).values
         errors.append(clip.error(replay(clip.name, played)))
     return np.array(errors), clip.compression(counts)
 

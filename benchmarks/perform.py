@@ -17,35 +17,14 @@ import numpy as np
 
 from benchmarks.extension import bpy, part
 
-from mathutils import Quaternion, Vector  # isort: skip  there once Blender is loaded
+# There once Blender is loaded:
+from mathutils import Vector  # isort: skip
+from benchmarks.random_character import random_character  # isort: skip
 
 spatial = SimpleNamespace(
     **{name: part(f"bridge.spatial.{name}") for name in ("baking", "character", "live", "poses", "sets")}
 )
 random = np.random.default_rng(5)
-
-
-def build_character(bones: int, keys: int) -> bpy.types.Object:
-    """Branching chains of bones, with random poses (turns of some 35 degrees) at random places."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    made: list[bpy.types.EditBone] = []
-    for n in range(bones):
-        bone = rig.data.edit_bones.new(f"bone {n}")
-        bone.parent = made[(n - 1) // 2] if made else None
-        bone.head = bone.parent.tail if bone.parent else (0, 0, 0)
-        bone.tail = bone.head + Vector(random.normal(size=3) * 0.1)
-        made.append(bone)
-    bpy.ops.object.mode_set(mode="OBJECT")
-    bpy.ops.posewright.spatial_set_add()
-    for place in random.uniform(-1.0, 1.0, (keys, 3)):
-        for bone in rig.pose.bones:
-            bone.rotation_quaternion = Quaternion(random.normal(size=3), random.normal() * 0.6)
-        bpy.ops.posewright.spatial_key_add(place=place)
-    return rig
 
 
 def milliseconds(work: Callable[[Vector], object], repeats: int = 200) -> float:
@@ -61,7 +40,8 @@ def milliseconds(work: Callable[[Vector], object], repeats: int = 200) -> float:
 
 def measure(bones: int, keys: int) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
-        rig = build_character(bones, keys)
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        rig = random_character(bones, keys, random)
     settings = rig.posewright.spatial
     cursor, update = settings.sets[0].cursor, bpy.context.view_layer.update
 

@@ -10,37 +10,70 @@ import sys
 
 import numpy as np
 
-from benchmarks.timing import best
+from benchmarks.timing import best, costs
 from core import Effector, Skeleton, SpatialKeyframes, solve_ik, walk
-from core.spatial import nearest_rotation
+from core.spatial.keyframes import MATRICES_AT_A_TIME
+from core.spatial.orthonormal import Orthonormaliser
 from core.spatial.rotation import rotation_matrix
 
 KEYS, POINTS, ONE_BY_ONE = 30, 10_000, 300
+# Radians about each axis, of every bone in every key: poses of one gesture, and of quite different ones.
+ALIKE, APART = 0.25, 0.6
 
 
-def a_set(bones: int) -> SpatialKeyframes:
-    """Random keys whose bones turn some twenty degrees from each other."""
+def a_set(bones: int, spread: float = ALIKE) -> SpatialKeyframes:
+    """Random keys; every bone is turned and moved otherwise in each of them."""
     rng = np.random.default_rng(0)
-    turns = rotation_matrix(rng.normal(scale=0.25, size=(KEYS, bones, 3)))
+    turns = rotation_matrix(rng.normal(scale=spread, size=(KEYS, bones, 3)))
     return SpatialKeyframes(rng.normal(size=(KEYS, 3)), turns, rng.normal(size=(KEYS, bones, 3)))
 
 
-def poses(bones: int) -> None:
-    keys = a_set(bones)
-    points = np.random.default_rng(1).normal(scale=0.7, size=(POINTS, 3))
+def some_points(count: int) -> np.ndarray:
+    return np.random.default_rng(1).normal(scale=0.7, size=(count, 3))
+
+
+def poses(bones: int, spread: float) -> None:
+    keys, points = a_set(bones, spread), some_points(POINTS)
 
     def one_by_one() -> None:
         for point in points[:ONE_BY_ONE]:
             keys.pose(point)
 
-    one = best(one_by_one) / ONE_BY_ONE
-    many = best(lambda: keys.poses(points), 3) / POINTS
-    blended = np.einsum("n,nbij->bij", keys.weights(points[0]), a_set_matrices(keys))
-    by_svd = best(lambda: nearest_rotation(blended), 20)
-    print(
-        f"{bones:4d} bones, {KEYS} keys: one pose {one * 1e3:.3f} ms; {POINTS} in one call {many * 1e3:.4f} "
-        f"ms each, {one / many:.1f} times faster; singular values alone {by_svd * 1e3:.3f} ms"
-    )
+    one, many = costs(one_by_one, lambda: keys.poses(points))
+    print(f"{bones:4d} bones, {KEYS} keys {spread:g} apart, one pose and one of {POINTS} in one call:")
+    for clock in ("wall", "processor"):
+        single, batch = getattr(one, clock) / ONE_BY_ONE, getattr(many, clock) / POINTS
+        print(
+            f"     {clock:9s}  {single * 1e3:.3f} ms, {batch * 1e3:.4f} ms: {single / batch:.1f} times faster"
+        )
+
+
+def where_the_time_goes(bones: int, spread: float) -> None:
+    """The steps of `poses` for one portion of points, and of `pose` for one, in microseconds a pose."""
+    keys = a_set(bones, spread)
+    for count in (1, MATRICES_AT_A_TIME // bones):
+        points, room = some_points(count), Orthonormaliser(count * bones)
+        influence, values = keys._influence(points), keys._translations.reshape(KEYS, -1)
+        blended = room.entries.reshape(3, 3, count, bones)
+        result = np.empty((count * bones, 9))
+
+        def blend(influence=influence, blended=blended, values=values) -> None:
+            np.matmul(influence, keys._entries, out=blended)
+            influence @ values
+
+        def rotate(blend=blend, room=room) -> None:
+            blend()
+            room.rotations()
+
+        def write(room=room, result=result) -> None:
+            result[...] = room._upright.reshape(9, -1).T
+
+        steps = costs(lambda points=points: keys._influence(points), blend, rotate, write, repeats=60)
+        influences, product, rotations, written = (step.wall / count * 1e6 for step in steps)
+        print(
+            f"{bones} bones, {count} at once, us a pose: influences {influences:.2f}, blended {product:.2f}, "
+            f"orthonormalised {rotations - product:.2f}, put in order {written:.2f}"
+        )
 
 
 def a_set_matrices(keys: SpatialKeyframes) -> np.ndarray:
@@ -61,8 +94,14 @@ def reaching() -> None:
         rest[:, 1, 3] = np.arange(bones) / bones
         arm = Skeleton(np.arange(bones) - 1, rest, np.full(bones, 1 / bones))
         bent = rotation_matrix(np.tile([0.3, 0.1, 0.0], (bones, 1)))
-        for name, target in (("within reach", [0.3, 0.4, 0.3]), ("out of reach", [3.0, 1.0, 0.0])):
-            effector = [Effector(bones - 1, target)]
+        within, out = [0.3, 0.4, 0.3], [3.0, 1.0, 0.0]
+        turned = rotation_matrix(np.array([1.0, 0.2, 0.3]))
+        for name, target, turn in (
+            ("within reach", within, None),
+            ("out of reach", out, None),
+            ("within reach and turned", within, turned),
+        ):
+            effector = [Effector(bones - 1, target, rotation=turn)]
             took = best(lambda arm=arm, bent=bent, effector=effector: solve_ik(arm, bent, effector))
             print(f"IK, {bones:2d} bones, {name}: {took * 1e3:.1f} ms")
 
@@ -74,8 +113,10 @@ def travelling() -> None:
 
 if __name__ == "__main__":
     print(f"Python {sys.version.split()[0]}, numpy {np.__version__}")
-    for size in (10, 20, 50, 100):
-        poses(size)
+    for apart in (ALIKE, APART):
+        for size in (10, 20, 50, 100):
+            poses(size, apart)
+    where_the_time_goes(100, ALIKE)
     dragged_marker()
     reaching()
     travelling()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 
 def best(work: Callable[[], object], repeats: int = 5) -> float:
@@ -15,3 +16,22 @@ def best(work: Callable[[], object], repeats: int = 5) -> float:
         work()
         times.append(time.perf_counter() - start)
     return min(times)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds by the clock, and of the processor's time; more of the latter if several cores were at work."""
+
+    wall: float
+    processor: float
+
+
+def costs(*works: Callable[[], object], repeats: int = 5) -> list[Cost]:
+    """The fastest run of each of several works that take turns, so that all of them feel a busy spell."""
+    seen: list[list[Cost]] = [[] for _ in works]
+    for _ in range(repeats):
+        for work, runs in zip(works, seen, strict=True):
+            wall, processor = time.perf_counter(), time.process_time()
+            work()
+            runs.append(Cost(time.perf_counter() - wall, time.process_time() - processor))
+    return [Cost(min(run.wall for run in runs), min(run.processor for run in runs)) for runs in seen]

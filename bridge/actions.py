@@ -18,6 +18,7 @@ import numpy as np
 
 from ..core import InputError
 from ..core.motion import FloatArray
+from .steps import Steps, run
 
 HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 
@@ -130,6 +131,14 @@ def _new_curve(bag: Any, channel: Channel) -> Any:
     return curve
 
 
+def replace(action: bpy.types.Action, by: bpy.types.Action) -> None:
+    """Let another action take an action's place and its name, wherever it is used."""
+    name = action.name
+    action.user_remap(by)
+    bpy.data.actions.remove(action)
+    by.name = name
+
+
 def is_muted(curve: Any) -> bool:
     """Blender plays no muted curve and none in a muted group."""
     return curve.mute or (curve.group is not None and curve.group.mute)
@@ -150,12 +159,18 @@ def key_frames(curves: Iterable[Any]) -> FloatArray:
 
 def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
     """(F, C) values of the curves at the frames, as Blender plays them, in one array."""
+    return run(read_values_in_steps(curves, frames))
+
+
+def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[FloatArray]:
+    """`read_values` curve by curve: where frames have no keys of their own, each is asked for."""
     values = np.empty((len(frames), len(curves)))
     moments: list[float] = np.asarray(frames, np.float64).tolist()
     single = np.asarray(frames, np.float32)
     for column, curve in enumerate(curves):
         keyed = _values_at_keys(curve, single)
         values[:, column] = [curve.evaluate(moment) for moment in moments] if keyed is None else keyed
+        yield (column + 1) / len(curves)
     return values
 
 
@@ -173,9 +188,15 @@ def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | None:
 
 def fingerprint(curves: Iterable[Any]) -> str:
     """A short text that changes whenever a key, its handles or interpolation, or a channel is changed."""
+    return run(fingerprint_in_steps(list(curves)))
+
+
+def fingerprint_in_steps(curves: Sequence[Any]) -> Steps[str]:
+    """`fingerprint` curve by curve."""
     digest = new_digest()
-    for curve in curves:
+    for done, curve in enumerate(curves):
         add_to_digest(digest, curve)
+        yield (done + 1) / len(curves)
     return digest.hexdigest()
 
 

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ..core.motion import FloatArray
+
+SELECTABLE = ("select_control_point", "select_left_handle", "select_right_handle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,20 @@ class Keys:
     corners: np.ndarray | None = None
     types: Sequence[str] | None = None
 
+    def of_channels(self, some: slice) -> Keys:
+        """The same keys of only some of the channels."""
+
+        def part(array: np.ndarray | None) -> np.ndarray | None:
+            return None if array is None else array[:, some]
+
+        return replace(
+            self,
+            values=self.values[:, some],
+            left=part(self.left),
+            right=part(self.right),
+            corners=part(self.corners),
+        )
+
 
 def write_keys(curves: Sequence[Any], keys: Keys) -> None:
     """Replace all keys of the curves, one for each column of `keys.values`.
@@ -53,11 +69,14 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
     handle_types = _handle_types(keys)
     interpolation = np.full(count, enum_value("interpolation", keys.interpolation), np.int32)
     types = type_values(keys.types, count)
+    unselected = np.zeros(count, bool)
     for column, curve in enumerate(curves):
         key_points = curve.keyframe_points
         if len(key_points) != count:
             key_points.clear()
             key_points.add(count)
+            for part in SELECTABLE:  # Blender selects all of a new key
+                key_points.foreach_set(part, unselected)
         key_points.foreach_set("co", points[column])
         key_points.foreach_set("interpolation", interpolation)
         key_points.foreach_set("type", types)

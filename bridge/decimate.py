@@ -7,8 +7,10 @@ scene; an area of the window becomes a Graph Editor for that long.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -18,33 +20,67 @@ from ..core import InputError
 from ..core.motion import FloatArray
 from . import actions
 from .baking import Keys, write_keys
+from .sampling import new_scene
+from .steps import Steps
+
+# Decimate takes time that grows with the square of a curve's keys.
+SECONDS_OF_A_KEY_PAIR = 4e-7
+STEP_SECONDS = 0.1  # how long the window should wait for it
 
 
-def decimated(values: FloatArray, frames: FloatArray, count: int) -> tuple[FloatArray, float]:
-    """What curves with a key on every frame play once Decimate (Ratio) has left each about `count` keys.
+@dataclass(frozen=True)
+class Decimated:
+    """What Decimate left of some curves."""
 
-    Returns (F, C) values, and how many keys a curve has left on average.
+    values: FloatArray  # (F, C) what they play
+    keys: float  # how many keys a curve has left, on average
+    seconds: float  # that the operator took
+
+
+def seconds_of_a_curve(frames: int) -> float:
+    """About how long Decimate takes for a curve with a key on each of so many frames."""
+    return SECONDS_OF_A_KEY_PAIR * frames**2
+
+
+def decimated_in_steps(values: FloatArray, frames: FloatArray, count: int) -> Steps[Decimated]:
+    """Let Decimate (Ratio) leave about `count` keys of each curve that has a key on every frame.
+
+    The operator cannot be interrupted, so it gets only as many curves at once as take a moment; on long
+    actions that is one.
     """
+    at_once = max(int(STEP_SECONDS / seconds_of_a_curve(len(frames))), 1)
+    seconds = 0.0
     with _scratch() as (scene, thing):
         curves = _curves_with(thing, values, frames)
-        decimate(curves, scene, max(1.0 - count / len(frames), 0.0))
+        for curve in curves:
+            curve.select = False
+        for first in range(0, len(curves), at_once):
+            yield first / len(curves)
+            start = time.perf_counter()
+            decimate(curves[first : first + at_once], scene, max(1.0 - count / len(frames), 0.0))
+            seconds += time.perf_counter() - start
         left = float(np.mean([len(curve.keyframe_points) for curve in curves]))
-        return actions.read_values(curves, frames), left
+        return Decimated(actions.read_values(curves, frames), left, seconds)
 
 
 def decimate(curves: Sequence[Any], scene: bpy.types.Scene, share: float) -> None:
-    """Let Blender's operator remove a share of the keys of curves that animate something in the scene."""
+    """Let Blender's operator remove a share of the keys of curves that animate something in the scene.
+
+    It works on selected curves; no others of the scene may be selected.
+    """
     for curve in curves:
         curve.select = True
         everything = np.ones(len(curve.keyframe_points), bool)
         curve.keyframe_points.foreach_set("select_control_point", everything)
     with _graph_editor(scene) as override, bpy.context.temp_override(**override):
         bpy.ops.graph.decimate(mode="RATIO", factor=share)
+    for curve in curves:
+        curve.select = False
 
 
 @contextmanager
 def _scratch() -> Iterator[tuple[bpy.types.Scene, bpy.types.Object]]:
-    scene = bpy.data.scenes.new("Posewright")
+    scene = new_scene()
     thing = bpy.data.objects.new("Posewright", None)
     try:
         scene.collection.objects.link(thing)

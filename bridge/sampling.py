@@ -3,8 +3,8 @@
 
 Blender itself evaluates the armature, so constraints, drivers, parents and NLA count. It does so in a
 temporary scene that holds the armature alone: a heavy scene of the user costs nothing and its frame, mode
-and selection are never touched. The temporary scene lives only while this module runs, so nothing of it
-can be saved or undone into.
+and selection are never touched. The temporary scene is never saved, and if undo brings one back from a step
+that was pushed meanwhile, it is removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from .steps import run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
-SLICE_SECONDS = 0.05  # how long a slice of the work takes when the window should stay alive
+SLICE_SECONDS = 0.01  # how long a slice of the work takes when the window should stay alive
+TEMPORARY = "posewright_temporary"  # marks a scene of ours, also in an undo step
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,8 @@ def sample_in_slices(
 ) -> Generator[float, None, Motion]:
     """`sample` in slices of some `seconds`: yields the share done and returns the motion.
 
-    Between two slices nothing is left open, so that the caller may stop at any of them.
+    The temporary scene is there from the first slice until the last or until the caller closes the generator:
+    making one takes as long as many frames, and lets the user's scene be built and drawn anew.
     """
     moments = np.asarray(frames, np.float64)
     joints = joints_of(armature, bones)
@@ -125,9 +127,12 @@ def sample_in_slices(
     heads_and_tails = np.empty((len(moments), 2, count * 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
-    while done < len(moments):
-        done += _sample_slice(armature, moments[done:], heads_and_tails[done:], matrices[done:], seconds)
-        yield done / len(moments)
+    with evaluation_scene(armature) as scene:
+        while done < len(moments):
+            rest = moments[done:], heads_and_tails[done:], matrices[done:]
+            with _frame_kept(scene):
+                done += _sample_slice(armature, scene, *rest, seconds)
+            yield done / len(moments)
     local = heads_and_tails.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = np.einsum("fij,fkj->fki", matrices[:, :3, :3], local) + matrices[:, None, :3, 3]
     return Motion(
@@ -142,6 +147,7 @@ def sample_in_slices(
 
 def _sample_slice(
     armature: bpy.types.Object,
+    scene: bpy.types.Scene,
     frames: FloatArray,
     heads_and_tails: np.ndarray,
     matrices: FloatArray,
@@ -149,15 +155,14 @@ def _sample_slice(
 ) -> int:
     """Fill the arrays frame by frame until the time is up; the number of frames done."""
     until = time.perf_counter() + seconds
-    with evaluation_scene(armature) as scene:
-        for row, frame in enumerate(frames.tolist()):
-            set_frame(scene, frame)
-            evaluated = posed(armature, scene)
-            evaluated.pose.bones.foreach_get("head", heads_and_tails[row, 0])
-            evaluated.pose.bones.foreach_get("tail", heads_and_tails[row, 1])
-            matrices[row] = evaluated.matrix_world
-            if time.perf_counter() > until:
-                return row + 1
+    for row, frame in enumerate(frames.tolist()):
+        set_frame(scene, frame)
+        evaluated = posed(armature, scene)
+        evaluated.pose.bones.foreach_get("head", heads_and_tails[row, 0])
+        evaluated.pose.bones.foreach_get("tail", heads_and_tails[row, 1])
+        matrices[row] = evaluated.matrix_world
+        if time.perf_counter() > until:
+            return row + 1
     return len(frames)
 
 
@@ -172,9 +177,37 @@ def frames_per_second(scene: bpy.types.Scene) -> float:
 
 
 def set_frame(scene: bpy.types.Scene, frame: float) -> None:
-    """Also sub-frames and negative ones."""
-    whole = floor(frame)
-    scene.frame_set(whole, subframe=min(frame - whole, 0.999999))
+    """Also sub-frames and negative ones.
+
+    `frame_set` draws all windows anew, whichever scene they show: where that can be avoided it is.
+    """
+    if is_temporary(scene) and frame >= 0.0:  # the property does not take negative ones
+        scene.frame_float = frame
+        # Not `view_layer.update()`, which would write the pose into the armature that the user sees.
+        graph: Any = scene.view_layers[0].depsgraph
+        graph.update()
+    else:
+        whole = floor(frame)
+        scene.frame_set(whole, subframe=min(frame - whole, 0.999999))
+
+
+def is_temporary(scene: bpy.types.Scene) -> bool:
+    """Whether a scene was made here; handlers of changes have nothing to do in it."""
+    return TEMPORARY in scene
+
+
+def new_scene() -> bpy.types.Scene:
+    """A scene of ours, for whoever made it to remove."""
+    scene = bpy.data.scenes.new("Posewright")
+    scene[TEMPORARY] = True
+    scene.is_runtime_data = True  # so it is not saved
+    return scene
+
+
+def remove_forgotten_scenes() -> None:
+    """Remove what undo has brought back."""
+    for scene in [each for each in bpy.data.scenes if is_temporary(each)]:
+        bpy.data.scenes.remove(scene)
 
 
 @contextmanager
@@ -202,9 +235,10 @@ def evaluation_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 
 @contextmanager
 def _temporary_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
-    scene = bpy.data.scenes.new("Posewright")
+    scene = new_scene()
     try:
         scene.collection.objects.link(armature)
+        scene.frame_set(scene.frame_current)  # makes its dependency graph
         yield scene
     finally:
         bpy.data.scenes.remove(scene)
@@ -214,9 +248,15 @@ def _temporary_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 def _own_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     """The user's scene, for drivers that read something of it."""
     scene = next((each for each in armature.users_scene), bpy.context.scene)
+    with _frame_kept(scene):
+        yield scene
+
+
+@contextmanager
+def _frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
     frame = scene.frame_current_final
     try:
-        yield scene
+        yield
     finally:
         set_frame(scene, frame)
 

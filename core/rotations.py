@@ -17,6 +17,22 @@ from .motion import FloatArray
 
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 
+# What each entry of a matrix, row by row, adds to the products of its quaternion's components (w, x, y, z).
+_PAIRS = np.array(
+    [
+        [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, -1]],
+        [[0, 0, 0, -1], [0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0]],
+        [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]],
+        [[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]],
+        [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 1, 0], [0, 0, 0, -1]],
+        [[0, -1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],
+        [[0, 0, -1, 0], [0, 0, 0, 1], [-1, 0, 0, 0], [0, 1, 0, 0]],
+        [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],
+        [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]],
+    ],
+    dtype=np.float64,
+).reshape(9, 16)
+
 
 def quaternion_multiply(first: ArrayLike, second: ArrayLike) -> FloatArray:
     """The rotation `second` followed by `first`, as matrices multiply."""
@@ -89,23 +105,14 @@ def quaternion_to_matrix(quaternion: ArrayLike) -> FloatArray:
 def matrix_to_quaternion(matrix: ArrayLike) -> FloatArray:
     """Unit quaternions of rotation matrices, with w not negative.
 
-    Each of the four components can be found from the diagonal; dividing by the largest keeps all digits.
+    Four times the product of any two components is a sum of entries of the matrix, so one multiplication
+    gives them all. Any row of products is the quaternion, but for its length; the longest keeps all digits.
     """
     m = np.asarray(matrix, np.float64)
-    a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
-    yz, zx, xy = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
-    pxy, pzx, pyz = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
-    candidates = np.stack(
-        [
-            np.stack([1.0 + a + b + c, yz, zx, xy], axis=-1),
-            np.stack([yz, 1.0 + a - b - c, pxy, pzx], axis=-1),
-            np.stack([zx, pxy, 1.0 - a + b - c, pyz], axis=-1),
-            np.stack([xy, pzx, pyz, 1.0 - a - b + c], axis=-1),
-        ],
-        axis=-2,
-    )
-    largest = np.argmax(np.diagonal(candidates, axis1=-2, axis2=-1), axis=-1)
-    best = np.take_along_axis(candidates, largest[..., None, None], axis=-2)[..., 0, :]
+    products = m.reshape(*m.shape[:-2], 9) @ _PAIRS + np.eye(4).ravel()
+    products = products.reshape(*m.shape[:-2], 4, 4)
+    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
+    best = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
     unit = normalized_quaternion(best)
     return np.where(unit[..., :1] < 0.0, -unit, unit)
 

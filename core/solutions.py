@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import InputError
 from .motion import FloatArray, IntArray
@@ -30,7 +31,7 @@ class Solutions:
         self,
         algorithm: str,
         objective: str,
-        keys: Sequence[IntArray],
+        keys: Sequence[NDArray[np.integer]],
         errors: Sequence[float] | FloatArray,
         *,
         own_count: int | None = None,

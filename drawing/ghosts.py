@@ -20,6 +20,7 @@ from bpy.app.handlers import persistent
 from gpu_extras.batch import batch_for_shader
 
 from ..bridge.pictures import ghosts as source
+from ..bridge.sampling import is_temporary
 from ..core import InputError
 from .solid_shader import solid_batch, solid_shader
 
@@ -184,9 +185,9 @@ def _gathered(armature: bpy.types.Object, wanted: source.Wanted) -> source.Ghost
 
 
 @persistent
-def _on_change(_scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
+def _on_change(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
     """Keys that change and armatures that are moved outdate their ghosts."""
-    if not _state.callbacks or _state.gathering or not _state.shown:
+    if not _state.callbacks or _state.gathering or not _state.shown or is_temporary(scene):
         return
     moved = {
         update.id.name

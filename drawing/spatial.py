@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import cos, pi, sin
 from typing import Any
 
 import blf
@@ -25,7 +24,10 @@ YELLOW: Colour = (1.0, 0.8, 0.1, 1.0)
 DARK: Colour = (0.05, 0.05, 0.05, 0.75)
 WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 
-CORNERS = [(cos(2.0 * pi * n / 24), sin(2.0 * pi * n / 24)) for n in range(24)]
+# A round disc as 24 triangles (24, 3, 2) from its middle.
+ANGLES = np.linspace(0.0, 2.0 * np.pi, 25)
+RIM = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
 
 # World places the cursor went through while recording, and what to say while performing.
 _trail: list[Vector] = []
@@ -76,10 +78,8 @@ def _draw_set(
     for marker, _, _, strength in seen:
         if cursor is not None and strength > 0.005:
             _line([cursor, marker], (*YELLOW[:3], 0.1 + 0.8 * strength), (1.0 + 3.0 * strength) * scale)
-    for marker, _, _, strength in seen:
-        _disc(marker, (4.5 + 5.0 * strength) * scale, YELLOW)
-    if cursor is not None:
-        _disc(cursor, 9.0 * scale, RED)
+    discs = [(marker, (4.5 + 5.0 * strength) * scale, YELLOW) for marker, _, _, strength in seen]
+    _discs(discs if cursor is None else [*discs, (cursor, 9.0 * scale, RED)])
     for marker, name, weight, strength in seen:
         place, text = marker + Vector((14, -4)) * scale, f"{name}  {round(100 * weight)}%"
         _text(place, text, 11 * scale, 0.55 + 0.45 * strength)
@@ -123,10 +123,21 @@ def _project(context: bpy.types.Context, place: Vector) -> Vector | None:
     return location_3d_to_region_2d(context.region, context.region_data, place)
 
 
-def _disc(centre: Vector, radius: float, colour: Colour) -> None:
-    for size, fill in ((radius + 1.5, DARK), (radius, colour)):
-        corners = [(centre.x + x * size, centre.y + y * size) for x, y in CORNERS]
-        _fill("TRI_FAN", corners, fill)
+def _discs(discs: Sequence[tuple[Vector, float, Colour]]) -> None:
+    """All discs with their dark rims, later ones on top, in one go: a set may have many."""
+    if not discs:
+        return
+    layers = [layer for at, radius, fill in discs for layer in ((at, radius + 1.5, DARK), (at, radius, fill))]
+    middles = np.array([at.to_2d() for at, _, _ in layers])
+    radii = np.array([radius for _, radius, _ in layers])
+    corners = middles[:, None, None] + radii[:, None, None, None] * WEDGES
+    points = np.zeros((len(layers), *WEDGES.shape[:2], 3), dtype=np.float32)
+    points[..., :2] = corners
+    fills = np.array([fill for _, _, fill in layers], dtype=np.float32)
+    colours = np.repeat(fills, points[0].size // 3, axis=0)
+    shader = gpu.shader.from_builtin("FLAT_COLOR")
+    shader.bind()
+    batch_for_shader(shader, "TRIS", {"pos": points.reshape(-1, 3), "color": colours}).draw(shader)
 
 
 def _line(points: Sequence[Vector], colour: Colour, width: float) -> None:
@@ -137,13 +148,6 @@ def _line(points: Sequence[Vector], colour: Colour, width: float) -> None:
     shader.uniform_float("lineWidth", width)
     shader.uniform_float("color", colour)
     batch_for_shader(shader, "LINE_STRIP", {"pos": flat}).draw(shader)
-
-
-def _fill(kind: str, points: Sequence[tuple[float, float]], colour: Colour) -> None:
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.bind()
-    shader.uniform_float("color", colour)
-    batch_for_shader(shader, kind, {"pos": [(x, y, 0.0) for x, y in points]}).draw(shader)
 
 
 def _text(at: Vector, text: str, size: float, strength: float) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Posewright does by itself when Blender's data changes."""
 
-from . import spatial
+from . import sampling, spatial
 
-PARTS = (spatial,)
+PARTS = (sampling, spatial)
 
 
 def register() -> None:

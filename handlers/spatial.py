@@ -12,7 +12,8 @@ import traceback
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.spatial import character, live, sets
+from ..bridge.sampling import is_temporary
+from ..bridge.spatial import character, live, sets, upkeep
 
 _busy = False
 
@@ -41,8 +42,12 @@ def _follow_safely(armature: bpy.types.Object, *, edited: bool, again: bool) -> 
 
 @persistent
 def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if is_temporary(scene):
+        return
     edited: set[str] = set()
     animation_changed = False
+    if depsgraph.id_type_updated("COLLECTION"):
+        upkeep.let_go_of_deleted(scene)
     for update in depsgraph.updates:
         changed = update.id.original
         if isinstance(changed, bpy.types.Action):

@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..bridge.distil import reduced
 from ..bridge.distil.analysis import Analysis
 from ..core import InputError
-from .armature_operator import active_armature
+from .armature_operator import active_armature, what_is_missing
 from .stepped import SteppedArmatureOperator, Steps
 
 
@@ -23,8 +23,7 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        data = armature.animation_data
-        return "" if data is not None and data.action is not None else "Give the armature an action first"
+        return what_is_missing(armature)
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         return _analyse(active_armature(context), context.scene, beside)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import state
 from ..core import InputError
@@ -15,6 +16,22 @@ from ..core import InputError
 def active_armature(context: bpy.types.Context) -> Any | None:
     active = context.active_object
     return active if active is not None and active.type == "ARMATURE" else None
+
+
+NO_ACTION = n_("Give the armature an action first: import motion capture, or key it.")
+IN_THE_NLA = n_(
+    "All its animation is in the NLA: bake it (Object > Animation > Bake Action), or give the armature the "
+    "action of a strip."
+)
+
+
+def what_is_missing(armature: bpy.types.Object) -> str:
+    """What the armature needs before it can be analysed; nothing where it has an action."""
+    data = armature.animation_data
+    if data is not None and data.action is not None:
+        return ""
+    has_strips = data is not None and any(track.strips for track in data.nla_tracks)
+    return IN_THE_NLA if has_strips else NO_ACTION
 
 
 class ArmatureOperator:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVectorProperty, IntProperty
 
 from ..bridge.spatial import baking, sets
 from .spatial_common import SetOperator, character_in
+from .stepped import SteppedOperator, Steps
 
 
 class PathStep(bpy.types.PropertyGroup):
@@ -23,11 +25,14 @@ class PathStep(bpy.types.PropertyGroup):
     )
 
 
-class POSEWRIGHT_OT_bake_cursor(SetOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_bake_cursor(SteppedOperator, SetOperator, bpy.types.Operator):
     """Write the motion that the control cursor gives as keys on the selected characters"""
 
     bl_idname = "posewright.bake_cursor"
     bl_label = "Bake Cursor"
+    keeps_sets = True
+    doing = n_("Baking the cursor")
+    _asked = False  # whether the dialog is open
 
     frame_start: IntProperty(name="Start", description="First frame that is keyed; the scene's if left out")
     frame_end: IntProperty(name="End", description="Last frame that is keyed; the scene's if left out")
@@ -55,28 +60,45 @@ class POSEWRIGHT_OT_bake_cursor(SetOperator, bpy.types.Operator):
         precision=4,
     )
 
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and cls.is_idle()
+
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         settings = sets.settings_of(character_in(context))
         self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
         self.distil, self.error = settings.record_keys == "DISTIL", settings.record_error
+        self._asked = True
         return context.window_manager.invoke_props_dialog(self)
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        armatures = [
-            thing for thing in context.selected_objects if sets.is_character(thing) and thing != armature
-        ]
-        armatures = [armature, *(thing for thing in armatures if sets.settings_of(thing).sets)]
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        context.view_layer.update()  # a script may just have moved the cursor
+        # The dialog calls this as well, and only then is there somebody to wait for it. Adjusting the last
+        # operation calls it once more, and Blender does not expect that to become modal.
+        asked, self._asked = self._asked, False
+        return self.begin(context) if asked else super().execute(context)
+
+    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+        armatures = self._characters(context)
         error = self.error if self.distil else None
         if self.path:
             path = [(step.frame, tuple(step.place)) for step in self.path]
-            count = max(baking.bake_path(each, path, error=error) for each in armatures)
-        else:
-            given = self.properties.is_property_set
-            first = self.frame_start if given("frame_start") else context.scene.frame_start
-            last = self.frame_end if given("frame_end") else context.scene.frame_end
-            count = baking.bake_cursors(armatures, context.scene, first, last, error=error)
-        names = ", ".join(each.name for each in armatures)
-        self.report({"INFO"}, rpt_("{count} keys written for {names}").format(count=count, names=names))
+            return baking.bake_paths_in_steps(armatures, path, error=error, beside=beside)
+        given = self.properties.is_property_set
+        first = self.frame_start if given("frame_start") else context.scene.frame_start
+        last = self.frame_end if given("frame_end") else context.scene.frame_end
+        return baking.bake_cursors_in_steps(armatures, context.scene, first, last, error=error, beside=beside)
+
+    def finished(self, context: bpy.types.Context, result: int) -> None:
+        names = ", ".join(each.name for each in self._characters(context))
+        self.report({"INFO"}, rpt_("{count} keys written for {names}").format(count=result, names=names))
+
+    def _characters(self, context: bpy.types.Context) -> list[bpy.types.Object]:
+        """The active one and all others that are selected and have sets."""
+        active = character_in(context)
+        assert active is not None  # poll saw to it
+        others = [thing for thing in context.selected_objects if sets.is_character(thing) and thing != active]
+        return [active, *(thing for thing in others if sets.settings_of(thing).sets)]
 
 
 CLASSES = (PathStep, POSEWRIGHT_OT_bake_cursor)

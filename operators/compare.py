@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ..bridge.pictures import comparison, images, show, tables
 from ..core import ALGORITHMS
 from ..properties.options import algorithm_items
-from .armature_operator import active_armature
+from .armature_operator import active_armature, what_is_missing
 from .file_options import FILE_OPTIONS
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -55,8 +55,7 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        data = armature.animation_data
-        return "" if data is not None and data.action is not None else "Give the armature an action first"
+        return what_is_missing(armature)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         self.show = self.asked = True
@@ -95,10 +94,10 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
         images.to_text(values, f"{name}.csv")
         if self.show:
             show.in_image_editor(context, image)
-        for note in result.notes:
-            self.report({"WARNING"}, note)
         made = rpt_('Plot "{name}" and a table of the same name in the Text Editor')
         self.report({"INFO"}, made.format(name=image.name))
+        for note in result.notes:  # last: Blender's status bar shows the last report alone
+            self.report({"WARNING"}, note)
 
 
 CLASSES = (POSEWRIGHT_OT_compare,)

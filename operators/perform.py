@@ -6,20 +6,22 @@ from __future__ import annotations
 from contextlib import suppress
 from math import floor
 from time import perf_counter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty
 from mathutils import Vector
 
 from ..bridge.bones import selected_bones
 from ..bridge.sampling import frames_per_second
+from ..bridge.spatial import playback, sets
 from ..bridge.spatial.session import Session
 from ..core import InputError
 from ..drawing import spatial as drawing
-from . import spatial_common
+from . import spatial_common, stepped
 from .screen_drag import AXES, ScreenDrag
 from .spatial_common import SetOperator, character_in
 
@@ -33,12 +35,16 @@ HELP = (
     "R: record     1-9: switch set     Enter: keep     Esc: undo all"
 )
 
+WRITING = n_("Writing the recording")
+KEEP_ALL = n_("keep a key on every frame")
+
 
 class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     """Drag the control cursor in the viewport and let the character act; record it if you like"""
 
     bl_idname = "posewright.perform"
     bl_label = "Perform"
+    keeps_sets = True
     # Without REGISTER: adjusting a performance afterwards would mean to perform it again.
     bl_options: ClassVar[set[str]] = {"UNDO"}
 
@@ -54,15 +60,20 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "Perform in a 3D viewport: move the mouse over one and try again.")
             return {"CANCELLED"}
+        sets.renew_cursors(character_in(context))
         try:
             self._session = Session(character_in(context), context.scene)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self._drag: ScreenDrag | None = None
+        self._writing: stepped.Job | None = None
+        self._view_travelled = Vector()
+        self._sync_before: Any = ""
         self._lock = ""
         self._armed, self._recording, self._played = self.record, False, False
-        self._timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
+        timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
+        self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(HELP)
         spatial_common.performing = True
@@ -78,15 +89,20 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, "The character that was performed is gone.")
         except BaseException:
             # Blender drops the operator without asking it to cancel: nothing of it may stay behind.
-            self._stop(context, restore=True)
+            self.cancel(context)
             raise
-        self._stop(context, restore=True)
+        self.cancel(context)
         return {"CANCELLED"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        self._stop(context, restore=True)
+        if self._writing is not None:
+            self._writing.stop()  # which may still write what it has begun to
+        self._stop(context, restore=not self._session.written)
 
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if self._writing is not None:
+            return self._write_on(self._writing, context, event)
+        self._session.require_unchanged()
         if event.type == "TIMER":
             return self._tick(context)
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
@@ -102,7 +118,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if event.type in PASSED or event.type.startswith(("NUMPAD_", "NDOF_")):
             return {"PASS_THROUGH"}
-        if event.value == "PRESS":
+        # Shortcuts such as Ctrl Z mean something else, and undo is no matter for the middle of a performance.
+        if event.value == "PRESS" and not (event.ctrl or event.alt or event.oskey):
             self._press(context, event)
         return {"RUNNING_MODAL"}
 
@@ -143,7 +160,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         region, view = _viewport(context)
         place = self._session.cursor_place()
-        self._drag = ScreenDrag(region, view, place, _mouse(region, event), self._lock)
+        self._drag = ScreenDrag(region, view, place, _mouse(region, event), self._lock, self._view_travelled)
 
     def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         assert self._drag is not None
@@ -154,34 +171,58 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._drag.move(_mouse(_viewport(context)[0], event), event.shift)
         self._session.move_cursor(self._drag.place)
         if self._recording:
-            self._session.record(self._time())
+            self._note(self._time())
         self._tell(context)
 
     def _tick(self, context: bpy.types.Context) -> set[str]:
         self._session.pass_time(perf_counter())
+        if self._session.settings.follow_view:
+            self._move_view(context, self._session.travelled)
         if not self._recording:
             return {"PASS_THROUGH"}
         time, scene = self._time(), self._session.scene
         if self._played and time < self._latest:
-            return self._finish(context)  # playback came to the end of its range and began again
-        self._latest = time
-        self._session.record(time)
+            # Playback came to the end of its range and began again.
+            self._note(playback.played_range(scene)[1])
+            return self._finish(context)
+        self._note(time)
         if not self._played and floor(time) != scene.frame_current:
-            scene.frame_set(floor(time))
+            self._session.show_time(floor(time))
         self._tell(context)
         return {"PASS_THROUGH"}
+
+    def _move_view(self, context: bpy.types.Context, travelled: Vector) -> None:
+        """Let the view travel as far as the character has; a camera stays where the scene wants it."""
+        view = _viewport(context)[1]
+        if travelled == self._view_travelled or view.view_perspective == "CAMERA":
+            return
+        view.view_location += travelled - self._view_travelled
+        view.update()
+        self._view_travelled = travelled
+        if self._drag is not None:
+            self._drag.travelled = travelled
 
     def _start_recording(self, context: bpy.types.Context) -> None:
         bones = self._recorded_bones()
         if bones is not None:
             self._session.require_bones(bones)
+        if self._session.settings.record_with_scene:
+            playback.require_in_range(self._session.scene)
         self._began, self._start = perf_counter(), self._session.scene.frame_current
         self._latest = float(self._start)
         self._recording = True
         self._played = self._session.settings.record_with_scene
-        self._session.record(self._latest)
+        self._note(self._latest)
         if self._played and not context.screen.is_animation_playing:
-            bpy.ops.screen.animation_play()
+            self._sync_before = playback.keep_to_sound(self._session.scene)
+            # By default every frame is played: a slow scene would be performed in slow motion unnoticed.
+            bpy.ops.screen.animation_play(sync=True)
+
+    def _note(self, time: float) -> None:
+        """Record where everything is at a time; playback that began again goes back in time."""
+        if time >= self._latest:
+            self._latest = time
+            self._session.record(time)
 
     def _time(self) -> float:
         """The frame, with its fraction, that is being performed now."""
@@ -192,12 +233,49 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return self._start + (perf_counter() - self._began) * rate
 
     def _finish(self, context: bpy.types.Context) -> set[str]:
-        if self._recording:
-            settings = self._session.settings
-            error = settings.record_error if settings.record_keys == "DISTIL" else None
-            keys = self._session.write(error=error, bones=self._recorded_bones())
-            recorded = rpt_("Recorded {frames} frames as {keys} keys")
-            self.report({"INFO"}, recorded.format(frames=self._session.length, keys=keys))
+        if not self._recording:
+            self._stop(context, restore=False)
+            return {"FINISHED"}
+        self._note(self._time())
+        self._stop_clocks(context)
+        self._drag = None
+        settings = self._session.settings
+        error = settings.record_error if settings.record_keys == "DISTIL" else None
+        steps = self._session.write_in_steps(error=error, bones=self._recorded_bones())
+        esc = "" if error is None else KEEP_ALL
+        self._writing = stepped.start(WRITING, steps, context.window, esc=esc)
+        context.area.header_text_set(None)
+        drawing.set_banner(iface_(WRITING))
+        context.area.tag_redraw()
+        return {"RUNNING_MODAL"}
+
+    def _write_on(self, job: stepped.Job, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Go on writing the recording. Nothing can be edited meanwhile, and whatever happens it is kept."""
+        if not job.open:  # undo, or another file, has taken it away
+            self._leave_window(context)
+            return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            return self._keep_all(job, context)
+        if not event.type.startswith("TIMER"):
+            return {"PASS_THROUGH"} if event.type in stepped.HARMLESS else {"RUNNING_MODAL"}
+        try:
+            job.advance()
+        except StopIteration as done:
+            return self._written(job, context, done.value)
+        return {"PASS_THROUGH"}
+
+    def _keep_all(self, job: stepped.Job, context: bpy.types.Context) -> set[str]:
+        """Leave a key on every frame: at once if they are there already, otherwise as soon as they are."""
+        if self._session.written:
+            return self._written(job, context, self._session.length)
+        self._session.hurry()
+        job.esc = ""
+        return {"RUNNING_MODAL"}
+
+    def _written(self, job: stepped.Job, context: bpy.types.Context, keys: int) -> set[str]:
+        job.stop()
+        recorded = rpt_("Recorded {frames} frames as {keys} keys")
+        self.report({"INFO"}, recorded.format(frames=self._session.length, keys=keys))
         self._stop(context, restore=False)
         return {"FINISHED"}
 
@@ -206,23 +284,39 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         session = self._session
         return selected_bones(session.armature) if session.settings.record_selected else None
 
-    def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
-        spatial_common.performing = False
-        context.window_manager.event_timer_remove(self._timer)
+    def _stop_clocks(self, context: bpy.types.Context) -> None:
+        """Time no longer goes on: neither ours nor the scene's."""
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
         if self._played and context.screen.is_animation_playing:
             bpy.ops.screen.animation_cancel(restore_frame=False)
+        if self._sync_before:
+            with suppress(KeyError):  # the scene is gone
+                self._session.scene.sync_mode = self._sync_before
+            self._sync_before = ""
+
+    def _leave_window(self, context: bpy.types.Context) -> None:
+        """Nothing in the window speaks of performing any more."""
+        spatial_common.performing = False
+        self._stop_clocks(context)
         context.workspace.status_text_set(None)
         drawing.set_trail(())
         drawing.set_banner("")
+        if context.area is not None:
+            context.area.header_text_set(None)
+            context.area.tag_redraw()
+
+    def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
+        self._leave_window(context)
         # Whoever deletes the character or opens another file while performing has nothing to bring back.
         with suppress(KeyError, ReferenceError):
             if restore:
                 self._session.restore()
             else:
                 self._session.end()
-        if context.area is not None:
-            context.area.header_text_set(None)
-            context.area.tag_redraw()
+        if context.area is not None and (restore or self._recording):
+            self._move_view(context, Vector())
 
     def _tell(self, context: bpy.types.Context) -> None:
         if self._recording:

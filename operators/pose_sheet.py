@@ -22,7 +22,7 @@ from ..core.picture import (
     draw_overlapping,
 )
 from ..properties.options import algorithm_items
-from .armature_operator import ArmatureOperator
+from .armature_operator import ArmatureOperator, what_is_missing
 from .file_options import FILE_OPTIONS
 
 CURRENT = "CURRENT"
@@ -114,8 +114,7 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        data = armature.animation_data
-        return "" if data is not None and data.action is not None else "Give the armature an action first"
+        return what_is_missing(armature)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         self.show = True

@@ -41,7 +41,6 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
     bl_label = "Reduce Selected Armatures"
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
     doing = n_("Reducing armatures")
-    stopped = n_("Cancelled: armatures that were not analyzed before are as they were")
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -20,12 +20,22 @@ AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 
 
 class ScreenDrag:
-    """A drag that begins where the thing was grabbed, so that nothing jumps to the mouse."""
+    """A drag that begins where the thing was grabbed, so that nothing jumps to the mouse.
+
+    The view may travel meanwhile: `travelled` is how far, and places are given as if it had not.
+    """
 
     def __init__(
-        self, region: bpy.types.Region, view: bpy.types.RegionView3D, place: Vector, mouse: Vector, lock: str
+        self,
+        region: bpy.types.Region,
+        view: bpy.types.RegionView3D,
+        place: Vector,
+        mouse: Vector,
+        lock: str,
+        travelled: Vector,
     ):
         self._region, self._view = region, view
+        self.travelled = travelled
         self._mouse = mouse.copy()
         self._lock = lock
         self._grab(place)
@@ -34,9 +44,10 @@ class ScreenDrag:
     def place(self) -> Vector:
         """Where the thing is now, in world space."""
         if not self._lock:
-            return region_2d_to_location_3d(self._region, self._view, self._pointer, self._depth)
+            there = self._depth + self.travelled
+            return region_2d_to_location_3d(self._region, self._view, self._pointer, there) - self.travelled
         axis = AXES[self._lock]
-        eye = region_2d_to_origin_3d(self._region, self._view, self._pointer)
+        eye = region_2d_to_origin_3d(self._region, self._view, self._pointer) - self.travelled
         beyond = eye + region_2d_to_vector_3d(self._region, self._view, self._pointer)
         nearest = intersect_line_line(self._anchor, self._anchor + axis, eye, beyond)
         return self._anchor.copy() if nearest is None else nearest[0]
@@ -60,5 +71,5 @@ class ScreenDrag:
 
     def _grab(self, place: Vector) -> None:
         self._anchor, self._depth = place.copy(), place.copy()
-        on_screen = location_3d_to_region_2d(self._region, self._view, place)
+        on_screen = location_3d_to_region_2d(self._region, self._view, place + self.travelled)
         self._pointer = self._mouse.copy() if on_screen is None else on_screen

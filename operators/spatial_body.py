@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
-from bpy.props import EnumProperty, IntProperty
+from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..bridge.bones import selected_bones
-from ..bridge.spatial import sets
+from ..bridge.spatial import sets, upkeep
 from ..core import InputError
-from .spatial_common import CharacterOperator, SetOperator
+from .spatial_common import CharacterOperator, SetOperator, character_in
 
 
 class POSEWRIGHT_OT_spatial_reach_add(SetOperator, bpy.types.Operator):
@@ -69,6 +70,49 @@ class POSEWRIGHT_OT_spatial_contact_remove(CharacterOperator, bpy.types.Operator
         _remove(sets.settings_of(armature).contacts, self.index)
 
 
+def _missing(operator: Any, context: bpy.types.Context | None) -> list[tuple[str, str, str]]:
+    """The bones to choose from; kept, because Blender does not keep the words of such a list itself."""
+    armature = None if context is None else character_in(context)
+    active = None if armature is None else sets.active_set(armature)
+    names = [] if active is None else upkeep.missing_bones(armature, active)
+    type(operator).choices = [(name, name, "A bone that keys hold and that is not there") for name in names]
+    return type(operator).choices
+
+
+class POSEWRIGHT_OT_spatial_bone_renamed(SetOperator, bpy.types.Operator):
+    """Tell the keys, Reach and Walk the new name of a bone that was renamed"""
+
+    bl_idname = "posewright.spatial_bone_renamed"
+    bl_label = "Bone Was Renamed"
+
+    choices: ClassVar[list[tuple[str, str, str]]] = []
+
+    old: EnumProperty(name="Was", description="The bone's old name, which the keys still use", items=_missing)
+    new: StringProperty(name="Is Now", description="The bone's name in the armature", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if not super().poll(context):
+            return False
+        armature = character_in(context)
+        if not upkeep.missing_bones(armature, sets.active_set(armature)):
+            cls.poll_message_set("The keys know all their bones")
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        self.layout.use_property_split = True
+        self.layout.prop(self, "old")
+        self.layout.prop_search(self, "new", character_in(context).data, "bones")
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        count = upkeep.rename_bone(armature, self.old, self.new)
+        self.report({"INFO"}, rpt_("{count} keys hold {bone} now").format(count=count, bone=self.new))
+
+
 def _new_bones(armature: bpy.types.Object, listed: list[bpy.types.PropertyGroup]) -> list[str]:
     """The selected bones that are not in the list yet, which must be some."""
     selected = selected_bones(armature)
@@ -92,4 +136,5 @@ CLASSES = (
     POSEWRIGHT_OT_spatial_reach_remove,
     POSEWRIGHT_OT_spatial_contact_add,
     POSEWRIGHT_OT_spatial_contact_remove,
+    POSEWRIGHT_OT_spatial_bone_renamed,
 )

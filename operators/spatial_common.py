@@ -25,6 +25,7 @@ class CharacterOperator:
     """For operators that need an armature. `act` does the work; what it refuses becomes a report."""
 
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    keeps_sets: ClassVar[bool] = False  # True if it changes nothing that belongs to the sets
     poll_message_set: ClassVar[Any]  # both come from Operator, which subclasses add
     report: Any
 
@@ -36,6 +37,9 @@ class CharacterOperator:
             return False
         if armature.library is not None:
             cls.poll_message_set("This character is linked from another file: make a library override first")
+            return False
+        if armature.override_library is not None and not cls.keeps_sets:
+            cls.poll_message_set("The sets of a linked character are changed in its own file: open that")
             return False
         if performing:
             cls.poll_message_set("Finish performing first: Enter keeps it, Esc undoes it")
@@ -62,6 +66,9 @@ class SetOperator(CharacterOperator):
             return False
         if sets.active_set(character_in(context)) is None:
             cls.poll_message_set("Add a spatial set first")
+            return False
+        if sets.shared_with(character_in(context)) is not None:
+            cls.poll_message_set("This character is a duplicate: press Make Own Markers first")
             return False
         return True
 

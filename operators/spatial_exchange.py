@@ -20,6 +20,7 @@ class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Oper
 
     bl_idname = "posewright.spatial_set_export"
     bl_label = "Export Spatial Set"
+    keeps_sets = True
 
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
@@ -47,14 +48,23 @@ class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.type
             text = Path(bpy.path.abspath(self.filepath)).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"The file could not be read: {error}.") from error
-        spatial_set, missing = exchange.from_json(armature, text)
-        if missing:
-            listed = ", ".join(missing[:5]) + (" and more" if len(missing) > 5 else "")
-            left_out = rpt_("{character} has no bones called {bones}: they were left out")
-            self.report({"WARNING"}, left_out.format(character=armature.name, bones=listed))
-        else:
+        spatial_set, left_out = exchange.from_json(armature, text)
+        if left_out.bones:
+            sentence = rpt_("{character} has no bones called {bones}: they were left out")
+            self.report({"WARNING"}, sentence.format(character=armature.name, bones=_listed(left_out.bones)))
+        if left_out.targets:
+            sentence = rpt_(
+                "There is no object called {names}: what reached for it was left out. "
+                "Add it under Reach, with another target"
+            )
+            self.report({"WARNING"}, sentence.format(names=_listed(left_out.targets)))
+        if not (left_out.bones or left_out.targets):
             added = rpt_('Spatial set "{name}" added with {count} keys')
             self.report({"INFO"}, added.format(name=spatial_set.name, count=len(spatial_set.keys)))
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
 
 
 class POSEWRIGHT_OT_spatial_key_to_library(KeyOperator, bpy.types.Operator):

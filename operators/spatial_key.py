@@ -109,6 +109,7 @@ class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
 
     bl_idname = "posewright.spatial_key_go_to"
     bl_label = "Go to Key"
+    keeps_sets = True
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)

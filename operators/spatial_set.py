@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ..bridge.spatial import sets, switching
+from ..bridge.spatial import sets, switching, upkeep
 from ..core import InputError
 from .spatial_common import CharacterOperator, SetOperator
 
@@ -47,6 +47,7 @@ class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
 
     bl_idname = "posewright.spatial_set_switch"
     bl_label = "Switch To"
+    keeps_sets = True
 
     index: IntProperty(name="Set", description="Which set takes over; the active one if below 0", default=-1)
     keyed: BoolProperty(
@@ -69,10 +70,23 @@ class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operat
 
     bl_idname = "posewright.spatial_bring_into_scene"
     bl_label = "Bring Markers into Scene"
+    keeps_sets = True
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         count = sets.bring_into_scene(armature, context.scene)
         self.report({"INFO"}, rpt_("{count} objects brought into the scene").format(count=count))
+
+
+class POSEWRIGHT_OT_spatial_make_own(CharacterOperator, bpy.types.Operator):
+    """Give this duplicated character cursors, markers and poses of its own, to be performed by itself"""
+
+    bl_idname = "posewright.spatial_make_own"
+    bl_label = "Make Own Markers"
+
+    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        count = upkeep.make_own(armature)
+        context.view_layer.update()
+        self.report({"INFO"}, rpt_("{count} cursors and markers made").format(count=count))
 
 
 CLASSES = (
@@ -80,4 +94,5 @@ CLASSES = (
     POSEWRIGHT_OT_spatial_set_remove,
     POSEWRIGHT_OT_spatial_set_switch,
     POSEWRIGHT_OT_spatial_bring_into_scene,
+    POSEWRIGHT_OT_spatial_make_own,
 )

@@ -24,7 +24,7 @@ from .armature_operator import ArmatureOperator, report_problems
 
 TICK = 0.02  # seconds between two looks at the work
 SLICE = 0.03  # seconds of work in one go, so that the window draws in between and Esc is heard
-SHOWN = 0.1  # seconds after which the progress is shown anew: drawing takes time from the work
+SHOWN = 0.05  # seconds until the progress is drawn again, or as long as drawing took, if that is longer
 # Events that change nothing but the view; all others wait until the work is done.
 HARMLESS = {
     "MOUSEMOVE",
@@ -43,14 +43,16 @@ Steps = Generator[float, None, Any]
 
 
 class Job:
-    """Work under way in a window."""
+    """Work under way in a window. `esc` says what Esc does; nothing if it is empty."""
 
-    def __init__(self, label: str, steps: Steps, window: bpy.types.Window) -> None:
+    def __init__(self, label: str, steps: Steps, window: bpy.types.Window, esc: str) -> None:
         self.label = label
+        self.esc = esc
         self.share = 0.0
         self.open = True
         self._steps = steps
         self._show_at = 0.0
+        self._drawing_since: float | None = None
         manager = bpy.context.window_manager
         self._timer = manager.event_timer_add(TICK, window=window)
         for handlers in _endings():
@@ -58,9 +60,15 @@ class Job:
 
     def advance(self) -> None:
         """Work for a moment. Raises StopIteration with the result when all is done."""
-        until = time.monotonic() + SLICE
-        while time.monotonic() < until:
-            self.share = next(self._steps)
+        now = time.monotonic()
+        if self._drawing_since is not None:  # the window was drawn: work at least as long as that took
+            self._show_at = now + max(SHOWN, now - self._drawing_since)
+            self._drawing_since = None
+        until = now + SLICE
+        moves_on = True
+        while moves_on and time.monotonic() < until:
+            before, self.share = self.share, next(self._steps)
+            moves_on = self.share != before  # if not, a thread is at work: the window need not wait for it
         if time.monotonic() >= self._show_at:
             self._show()
 
@@ -80,8 +88,10 @@ class Job:
             self._steps.close()
 
     def _show(self) -> None:
-        self._show_at = time.monotonic() + SHOWN
-        text = iface_("{work} {share:.0%}    Esc: Cancel").format(work=iface_(self.label), share=self.share)
+        self._drawing_since = time.monotonic()
+        text = f"{iface_(self.label)} {self.share:.0%}"
+        if self.esc:
+            text += "    " + iface_("Esc: {what}").format(what=iface_(self.esc))
         bpy.context.workspace.status_text_set(text)
         _redraw_sidebars()
 
@@ -91,6 +101,13 @@ _running: Job | None = None
 
 def running() -> Job | None:
     """The job under way, for the panel to show; there is never more than one."""
+    return _running
+
+
+def start(label: str, steps: Steps, window: bpy.types.Window, *, esc: str = n_("Cancel")) -> Job:
+    """Begin a job. Whoever begins it lets it advance and hears Esc."""
+    global _running
+    _running = Job(label, steps, window, esc)
     return _running
 
 
@@ -149,8 +166,11 @@ class SteppedOperator:
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         if bpy.app.background or context.window is None:
             return self.execute(context)
-        global _running
-        _running = self.job = Job(self.doing, self.steps(context, beside=True), context.window)
+        return self.begin(context)
+
+    def begin(self, context: bpy.types.Context) -> set[str]:
+        """Start to work beside the window."""
+        self.job = start(self.doing, self.steps(context, beside=True), context.window)
         context.window_manager.modal_handler_add(self)  # type: ignore[arg-type]
         return {"RUNNING_MODAL"}
 

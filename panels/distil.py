@@ -12,13 +12,15 @@ from ..bridge.distil import playback, state, tiers
 from ..core import InputError
 from ..drawing import error_plot
 from ..operators import stepped
-from ..operators.armature_operator import active_armature
+from ..operators.armature_operator import active_armature, what_is_missing
 from ..properties import slider
 from .help_link import HelpLink
+from .progress import draw_progress
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
+ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 
 
 class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
@@ -33,7 +35,7 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
         armature = active_armature(context)
         job = stepped.running()
         if job is not None:
-            _draw_progress(layout, job)
+            draw_progress(layout, job)
             layout = layout.column()
             layout.enabled = False
         if armature is None:
@@ -53,21 +55,14 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
         _draw_ends(layout)
 
 
-def _draw_progress(layout: bpy.types.UILayout, job: stepped.Job) -> None:
-    column = layout.column(align=True)
-    column.scale_y = 1.2
-    column.progress(factor=job.share, text=f"{iface_(job.label)} {job.share:.0%}", translate=False)
-    column.label(text="Esc cancels", icon="CANCEL")
-
-
 def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
     if armature.posewright.problem:
         draw_sentence(layout, context, armature.posewright.problem, icon="ERROR", alert=True)
-    data = armature.animation_data
-    if data is None or data.action is None:
-        draw_sentence(layout, context, "Give the armature an action first: import motion capture, or key it.")
+    missing = what_is_missing(armature)
+    if missing:
+        draw_sentence(layout, context, missing)
     else:
-        layout.label(text=data.action.name, icon="ACTION", translate=False)
+        layout.label(text=armature.animation_data.action.name, icon="ACTION", translate=False)
     column = layout.column()
     column.scale_y = 1.8
     column.operator("posewright.analyze", icon="KEYFRAME_HLT")
@@ -117,6 +112,7 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     if measured:
         figures = replace(figures, mean=asked.measured_mean, largest=asked.measured_largest)
     known = measured or _estimate_holds(armature)
+    roomy = _width_units(context) >= ROOMY_UNITS  # a unit that is cut off would be misleading
     about = "" if measured else "\N{ALMOST EQUAL TO} "
     row = layout.row(align=True)
     names, values = row.column(align=True), row.column(align=True)
@@ -129,14 +125,13 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     ):
         names.label(text=name)
         if known:
-            values.label(text=f"{about}{_length(context, error)}  {share:.2%}", translate=False)
+            relative = f"  {share:.2%}" if roomy else ""
+            values.label(text=f"{about}{_length(context, error)}{relative}", translate=False)
         else:
             values.label(text="not measured")
     names.label(text="Compression")
-    values.label(
-        text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}  {figures.compression:.1%}",
-        translate=False,
-    )
+    relative = f"  {figures.compression:.1%}" if roomy else ""
+    values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}{relative}", translate=False)
 
 
 def _estimate_holds(armature: bpy.types.Object) -> bool:

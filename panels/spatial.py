@@ -6,11 +6,18 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.spatial import sets
+from ..bridge.spatial import sets, upkeep
+from ..operators import spatial_common, stepped
 from .help_link import HelpLink
+from .progress import draw_progress
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
+
+FIRST_STEP = "Attach poses to places in space and act by dragging one cursor between them."
+FIRST_KEY = "Pose the character, move the red cursor to where that pose belongs, and Set Key."
+PERFORMING = "Drag in the viewport. Enter keeps what was performed, Esc brings everything back."
 
 
 class POSEWRIGHT_UL_spatial_sets(bpy.types.UIList):
@@ -21,7 +28,7 @@ class POSEWRIGHT_UL_spatial_sets(bpy.types.UIList):
     def draw_item(
         self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
     ) -> None:
-        row = layout.split(factor=0.6)
+        row = layout.split(factor=0.68)
         row.prop(item, "name", text="", emboss=False, icon="SPHERE")
         row.prop(item, "influence", text="")
 
@@ -50,7 +57,27 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         if armature is None:
             layout.label(text="Select an armature to perform", icon="ARMATURE_DATA")
             return
-        settings = sets.settings_of(armature)
+        spatial_set = sets.active_set(armature)
+        original = sets.shared_with(armature)
+        if spatial_set is None:
+            draw_sentence(layout, context, FIRST_STEP)
+            layout.operator("posewright.spatial_set_add", icon="SPHERE")
+        elif original is not None:
+            said = iface_("A duplicate, still with the markers of {name}. Give it its own to perform it.")
+            draw_sentence(layout, context, said.format(name=original.name))
+            layout.operator("posewright.spatial_make_own", icon="DUPLICATE")
+        else:
+            column = layout.column()
+            column.enabled = not spatial_common.performing
+            self._draw_sets(column, sets.settings_of(armature))
+            self._draw_keys(column, context, spatial_set)
+            self._draw_acting(context, armature)
+            for complaint in upkeep.complaints(armature, spatial_set, context.scene):
+                draw_sentence(layout, context, complaint, icon="ERROR")
+            if upkeep.missing_bones(armature, spatial_set):
+                layout.operator("posewright.spatial_bone_renamed", icon="BONE_DATA")
+
+    def _draw_sets(self, layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
         row = layout.row()
         row.template_list(
             "POSEWRIGHT_UL_spatial_sets", "", settings, "sets", settings, "set_index", rows=2, maxrows=4
@@ -58,15 +85,10 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         column = row.column(align=True)
         column.operator("posewright.spatial_set_add", text="", icon="ADD")
         column.operator("posewright.spatial_set_remove", text="", icon="REMOVE")
-        spatial_set = sets.active_set(armature)
-        if spatial_set is None:
-            layout.operator("posewright.spatial_set_add", icon="SPHERE")
-            return
-        self._draw_keys(spatial_set)
-        self._draw_acting(context, armature)
 
-    def _draw_keys(self, spatial_set: bpy.types.PropertyGroup) -> None:
-        layout = self.layout
+    def _draw_keys(
+        self, layout: bpy.types.UILayout, context: bpy.types.Context, spatial_set: bpy.types.PropertyGroup
+    ) -> None:
         row = layout.row()
         row.template_list(
             "POSEWRIGHT_UL_spatial_keys", "", spatial_set, "keys", spatial_set, "key_index", rows=4
@@ -80,10 +102,19 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         row.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"
         row.operator("posewright.spatial_key_add", text="Selected Bones", icon="BONE_DATA").bones = "SELECTED"
         layout.operator_menu_enum("posewright.spatial_key_update", "bones", icon="FILE_REFRESH")
+        if not spatial_set.keys:
+            draw_sentence(layout, context, FIRST_KEY)
 
     def _draw_acting(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         layout = self.layout
         settings = sets.settings_of(armature)
+        if spatial_common.performing:
+            job = stepped.running()
+            if job is None:
+                draw_sentence(layout, context, PERFORMING, icon="VIEW_PAN")
+            else:
+                draw_progress(layout, job)
+            return
         row = layout.row(align=True)
         row.prop(settings, "live", toggle=True, icon="CON_FOLLOWTRACK")
         row.prop(settings, "show", text="", icon="HIDE_OFF" if settings.show else "HIDE_ON")
@@ -97,6 +128,12 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
             layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
 
 
+def _draw_bone(layout: bpy.types.UILayout, armature: bpy.types.Object, item: bpy.types.PropertyGroup) -> None:
+    """A field for the name of a bone, with a warning where there is no such bone any more."""
+    icon = "BONE_DATA" if item.bone in armature.data.bones else "ERROR"
+    layout.prop_search(item, "bone", armature.data, "bones", text="", icon=icon)
+
+
 class SetPanel(SidebarPanel):
     """A part of the Perform panel that needs a set."""
 
@@ -105,7 +142,11 @@ class SetPanel(SidebarPanel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         armature = sets.character_of(context.object)
-        return armature is not None and sets.active_set(armature) is not None
+        return (
+            armature is not None
+            and sets.active_set(armature) is not None
+            and sets.shared_with(armature) is None
+        )
 
 
 class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
@@ -152,11 +193,15 @@ class POSEWRIGHT_PT_spatial_reach(SetPanel, bpy.types.Panel):
         for index, effector in enumerate(sets.active_set(armature).effectors):
             box = layout.box()
             row = box.row(align=True)
-            row.prop_search(effector, "bone", armature.data, "bones", text="")
+            _draw_bone(row, armature, effector)
             row.operator("posewright.spatial_reach_remove", text="", icon="X").index = index
-            box.prop(effector, "target")
-            box.prop(effector, "chain_length")
-        layout.operator("posewright.spatial_reach_add", icon="CON_KINEMATIC")
+            column = box.column()
+            column.use_property_split = True
+            column.use_property_decorate = False
+            column.prop(effector, "target")
+            column.prop(effector, "chain_length")
+            column.prop(effector, "use_rotation")
+        layout.operator("posewright.spatial_reach_add", icon="ADD")
 
 
 class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
@@ -173,12 +218,13 @@ class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
         settings = sets.settings_of(armature)
         layout.active = settings.use_locomotion
         layout.prop(settings, "ground")
+        layout.prop(settings, "follow_view")
         for index, contact in enumerate(settings.contacts):
             row = layout.row(align=True)
-            row.prop_search(contact, "bone", armature.data, "bones", text="")
+            _draw_bone(row, armature, contact)
             row.prop(contact, "end", text="")
             row.operator("posewright.spatial_contact_remove", text="", icon="X").index = index
-        layout.operator_menu_enum("posewright.spatial_contact_add", "end", icon="SNAP_FACE")
+        layout.operator_menu_enum("posewright.spatial_contact_add", "end", icon="ADD")
         if settings.use_locomotion and not settings.contacts:
             draw_sentence(layout, context, "Select the feet or toes in Pose Mode and add them as contacts.")
 

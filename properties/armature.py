@@ -219,7 +219,10 @@ class PosewrightObject(bpy.types.PropertyGroup):
     )
     fix_selected_keys: BoolProperty(
         name="Selected Keys",
-        description="Frames with a selected key of the action become keys whatever the key count",
+        description=(
+            "Frames with a selected key become keys whatever the key count: of the reduced action once "
+            "there is one, else of the source"
+        ),
         override=OVERRIDABLE,
     )
     max_keys: IntProperty(
@@ -339,6 +342,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         name="Perform",
         description="The character's spatial sets and how it is performed",
         type=SpatialSettings,
+        override=OVERRIDABLE,
     )
 
     # What belongs to an analysis and goes with it; the rest are settings.

@@ -31,6 +31,7 @@ def _rename(key: SpatialKey, _context: bpy.types.Context) -> None:
 def _show_pose_at_cursor(settings: SpatialSettings, _context: bpy.types.Context) -> None:
     settings.message = ""
     if settings.live:
+        sets.renew_cursors(settings.id_data)
         live.start(settings.id_data)
 
 
@@ -42,11 +43,13 @@ class SpatialKey(bpy.types.PropertyGroup):
         name="Marker",
         description="Empty that says where in space the pose belongs; move it as you like",
         type=bpy.types.Object,
+        override=OVERRIDABLE,
     )
     pose: PointerProperty(
         name="Pose",
         description="Action with the bones that this key holds, at one frame",
         type=bpy.types.Action,
+        override=OVERRIDABLE,
     )
 
 
@@ -57,6 +60,7 @@ class SpatialEffector(bpy.types.PropertyGroup):
     target: PointerProperty(
         name="Target",
         type=bpy.types.Object,
+        override=OVERRIDABLE,
         description="Object to reach for; the control cursor if left empty",
     )
     chain_length: IntProperty(
@@ -65,6 +69,13 @@ class SpatialEffector(bpy.types.PropertyGroup):
         default=2,
         min=0,
         soft_max=10,
+    )
+    use_rotation: BoolProperty(
+        name="Turn with Target",
+        description=(
+            "Keep the bone turned as its target is; with a target that is not turned it is as at rest, so "
+            "that a foot stands flat. Let the chain be one bone longer for it"
+        ),
     )
 
 
@@ -89,11 +100,13 @@ class SpatialSet(bpy.types.PropertyGroup):
         name="Control Cursor",
         description="Empty whose place blends the poses of this set",
         type=bpy.types.Object,
+        override=OVERRIDABLE,
     )
     keys: CollectionProperty(
         name="Spatial Keys",
         description="The poses of this set, each with its place in space",
         type=SpatialKey,
+        override=OVERRIDABLE,
     )
     key_index: IntProperty(
         name="Active Key", description="Which key of the list the buttons beside it work on", options=set()
@@ -114,6 +127,7 @@ class SpatialSet(bpy.types.PropertyGroup):
         name="Reach",
         description="Bones whose tips go to a target after the poses are blended",
         type=SpatialEffector,
+        override=OVERRIDABLE,
     )
 
 
@@ -124,6 +138,7 @@ class SpatialSettings(bpy.types.PropertyGroup):
         name="Spatial Sets",
         description="Groups of keys, each with a control cursor of its own",
         type=SpatialSet,
+        override=OVERRIDABLE,
     )
     set_index: IntProperty(
         name="Active Set",
@@ -165,10 +180,18 @@ class SpatialSettings(bpy.types.PropertyGroup):
         options=set(),
         override=OVERRIDABLE,
     )
+    follow_view: BoolProperty(
+        name="Follow in View",
+        description="Let the view travel with the character while it is performed, so that it stays in sight",
+        default=True,
+        options=set(),
+        override=OVERRIDABLE,
+    )
     contacts: CollectionProperty(
         name="Contacts",
         description="Points of the character that can stand on the ground",
         type=SpatialContact,
+        override=OVERRIDABLE,
     )
     ground: FloatProperty(
         name="Ground Height",

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
+
+from benchmarks.clips import MISSING, clip_folder
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -20,7 +21,7 @@ def checkout() -> Path:
 @pytest.fixture(scope="session")
 def mocap_folder() -> Path:
     """The folder of real motion capture clips; tests that need it are skipped where there is none."""
-    folder = Path(os.environ.get("POSEWRIGHT_MOCAP") or CHECKOUT.parent / "shared" / "mocap")
-    if not folder.is_dir():
-        pytest.skip(f"no motion capture in {folder}: set POSEWRIGHT_MOCAP to a folder of BVH clips")
+    folder = clip_folder()
+    if folder is None:
+        pytest.skip(MISSING)
     return folder

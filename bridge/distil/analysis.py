@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core import (
     Fitter,
-    Handles,
     InputError,
     Motion,
     Solutions,
@@ -24,12 +20,11 @@ from ...core import (
     select,
 )
 from ...core.motion import FloatArray, IntArray
+from ...core.progress import Progress, ProgressCallback
 from .. import actions, sampling
-from ..steps import shares
+from ..steps import Steps, computed, run, shares
 from . import channels
 from .settings import Settings, rows_of_frames
-
-POLL_SECONDS = 0.01  # how long to wait between two looks at a solver that runs beside the window
 
 # How much of an angle's influence counts beside the joints themselves when keys are chosen. Joints tell
 # nearly everything, but where Euler angles swing at gimbal lock the joints stay calm and the curves do not.
@@ -54,7 +49,7 @@ class Analysis:
         paths: what each column of `values` animates: slot handle, data path and index.
         moves: (C,) which channels move.
         estimated_errors: (2, S) mean and largest joint distance of each solution, in scene units,
-            estimated from joint positions fitted like channels.
+            estimated from joint positions fitted like channels (and see `calibration`).
         seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
         influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
@@ -79,10 +74,9 @@ class Analysis:
         """The rows that are keys."""
         return self.solutions.keys(count)
 
-    def fit(self, count: int, mode: str) -> Handles:
-        """Handles for the channels that move."""
-        index = int(np.searchsorted(self.solutions.counts, count))
-        return self.fitter.fit(self.keys(count), mode, seen_error=float(self.seen_errors[index]))
+    def seen_error(self, count: int) -> float:
+        """The squared error that is seen with so many keys."""
+        return float(self.seen_errors[np.searchsorted(self.solutions.counts, count)])
 
 
 def read_source(
@@ -94,11 +88,24 @@ def read_source(
     whole: bool = True,
 ) -> tuple[FloatArray, Paths]:
     """(F, C) continuous values of everything the action animates, and what each column is."""
+    return run(read_source_in_steps(armature, action, handles, frames, whole=whole))
+
+
+def read_source_in_steps(
+    armature: bpy.types.Object,
+    action: bpy.types.Action,
+    handles: list[int],
+    frames: FloatArray,
+    *,
+    whole: bool = True,
+) -> Steps[tuple[FloatArray, Paths]]:
+    """`read_source` in steps: yields the share done."""
     values: list[FloatArray] = []
     paths: list[tuple[int, str, int]] = []
-    for handle in handles:
+    for done, handle in enumerate(handles):
         curves = channels.curves_in(action, [handle])
-        values.append(channels.read_channels(armature, curves, frames, keep_ends=not whole))
+        work = channels.read_channels_in_steps(armature, curves, frames, keep_ends=not whole)
+        values.append((yield from shares(work, done / len(handles), (done + 1) / len(handles))))
         paths += [(handle, curve.data_path, curve.array_index) for curve in curves]
     return np.concatenate(values, axis=1), tuple(paths)
 
@@ -117,15 +124,17 @@ def analysis_in_steps(
     if not settings.whole:
         channels.check_modifiers(action, handles)
     frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
-    motion = yield from shares(_sample(armature, settings, frames, beside), 0.0, 0.4)
-    values, paths = read_source(armature, action, handles, frames, whole=settings.whole)
+    motion = yield from shares(_sample(armature, settings, frames, beside), 0.0, 0.35)
+    work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
+    values, paths = yield from shares(work, 0.35, 0.4)
     motion = with_channels(motion, settings, values, paths)
+    yield 0.4
     if not np.any(channels.moving(values)):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     jumps = channels.jump_rows(armature, channels.curves_in(action, handles), values)
     work = solve_in_steps(motion, settings, extra=tuple(jumps), beside=beside)
     solutions = yield from shares(work, 0.4, 0.9)
-    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
+    estimates = yield from shares(estimates_in_steps(motion, solutions, beside=beside), 0.9, 1.0)
     return Analysis(
         solutions=solutions,
         frames=frames,
@@ -134,12 +143,12 @@ def analysis_in_steps(
         moves=channels.moving(values),
         estimated_errors=estimates[:2],
         seen_errors=estimates[2],
-        influence=_influence(motion, paths),
+        influence=influence_of(motion, paths),
         whole=settings.whole,
     )
 
 
-def _influence(motion: Motion, paths: Paths) -> FloatArray:
+def influence_of(motion: Motion, paths: Paths) -> FloatArray:
     """(C,) how much joints are off when a channel is; 0 for what moves no joint that counts."""
     joints = _tip_joints(motion, paths)
     kinds = [
@@ -162,7 +171,7 @@ def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths:
     used = np.flatnonzero(owners >= 0)
     weights = [settings.weights.get(name.removesuffix(" head"), 1.0) for name in motion.names]
     swings = np.array([channels.kind_of(path) in ("euler", "axis_angle") for _, path, _ in paths])
-    influence = np.where(swings, CHANNEL_SHARE * _influence(motion.with_weights(weights), paths), 0.0)
+    influence = np.where(swings, CHANNEL_SHARE * influence_of(motion.with_weights(weights), paths), 0.0)
     return Motion(
         motion.positions,
         frames=motion.frames,
@@ -185,60 +194,37 @@ def _tip_joints(motion: Motion, paths: Paths) -> IntArray:
 
 def solve_in_steps(
     motion: Motion, settings: Settings, *, extra: tuple[int, ...] = (), beside: bool = True
-) -> Generator[float, None, Solutions]:
+) -> Steps[Solutions]:
     """The solver, in a thread of its own when it should run `beside` the window."""
     fixed = sorted({*rows_of_frames(settings.fixed, motion.frames), *extra})
+    if len(fixed) == len(motion) > 2:
+        raise InputError(
+            f"All {len(motion)} frames are to be keys, so there is nothing to choose. Where Selected Keys is "
+            "on, select none in the Timeline (Alt A), and then only those that must stay."
+        )
     most = max(settings.most_keys(len(motion)), len(fixed) + 2)
-    job = _Solver(motion, settings, fixed, min(most, len(motion)))
-    if not beside:
-        job.run()
-    else:
-        thread = threading.Thread(target=job.run, name="Posewright solver", daemon=True)
-        thread.start()
-        try:
-            while thread.is_alive():
-                yield job.share
-                time.sleep(POLL_SECONDS)
-        finally:
-            job.stop = True
-            thread.join()
-    if job.problem is not None:
-        raise job.problem
-    return job.solutions
+
+    def solve(progress: ProgressCallback | None) -> Solutions:
+        return select(
+            motion,
+            settings.algorithm,
+            objective=settings.objective,
+            max_keys=min(most, len(motion)),
+            fixed=fixed,
+            space=settings.space,
+            progress=progress,
+            **settings.options,
+        )
+
+    return computed(solve, beside=beside)
 
 
-class _Solver:
-    """One call of `select` that can be watched and stopped from another thread. It never touches Blender."""
-
-    def __init__(self, motion: Motion, settings: Settings, fixed: list[int], max_keys: int):
-        self._motion, self._settings, self._fixed, self._max_keys = motion, settings, fixed, max_keys
-        self.share = 0.0
-        self.stop = False
-        self.problem: Exception | None = None
-        self.solutions: Any = None
-
-    def run(self) -> None:
-        asked = self._settings
-        try:
-            self.solutions = select(
-                self._motion,
-                asked.algorithm,
-                objective=asked.objective,
-                max_keys=self._max_keys,
-                fixed=self._fixed,
-                space=asked.space,
-                progress=self._report,
-                **asked.options,
-            )
-        except Exception as problem:  # raised again by whoever waits for this
-            self.problem = problem
-
-    def _report(self, share: float) -> bool:
-        self.share = share
-        return not self.stop
+def estimates_in_steps(motion: Motion, solutions: Solutions, *, beside: bool = True) -> Steps[FloatArray]:
+    """`_estimates`, in a thread of its own when they should be made `beside` the window."""
+    return computed(lambda report: _estimates(motion, solutions, Progress(report)), beside=beside)
 
 
-def estimates_in_steps(motion: Motion, solutions: Solutions) -> Generator[float, None, FloatArray]:
+def _estimates(motion: Motion, solutions: Solutions, progress: Progress) -> FloatArray:
     """(3, S) mean and largest joint distance and the squared sum, as if joints moved on fitted curves.
 
     Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
@@ -246,19 +232,34 @@ def estimates_in_steps(motion: Motion, solutions: Solutions) -> Generator[float,
     With `curve` the mean and the squared sum follow the solutions' own errors in between, which are squared
     distances from the same curves for every key count: so cliffs and plateaus are where they are.
     """
-    fitter = Fitter(motion.positions.reshape(len(motion), -1), motion.frames)
+    fitter = joint_fitter(motion)
     counts = solutions.counts
     chosen = np.unique(np.round(np.geomspace(1, len(counts), ESTIMATES)).astype(int) - 1)
     found = []
     for done, index in enumerate(chosen):
-        fitted = fitter.fit(solutions.keys(int(counts[index])), "free").evaluate(motion.frames)
-        distances = metrics.joint_distances(motion.positions, fitted.reshape(motion.positions.shape))
-        found.append((distances.mean(), distances.max(), np.sum(distances**2 @ motion.weights)))
-        yield (done + 1) / len(chosen)
+        found.append(_errors_at(motion, fitter, solutions.keys(int(counts[index]))))
+        progress((done + 1) / len(chosen))
     known = np.log(np.maximum(np.array(found).T, 1e-12))
     trends = np.outer(_FOLLOWS, _log_trend(solutions))
     between = [np.interp(np.log(counts), np.log(counts[chosen]), row) for row in known - trends[:, chosen]]
     return np.exp(between + trends)
+
+
+def joint_fitter(motion: Motion) -> Fitter:
+    """Fits the joints' positions as if they were channels."""
+    return Fitter(motion.positions.reshape(len(motion), -1), motion.frames)
+
+
+def seen_error(motion: Motion, fitter: Fitter, rows: IntArray) -> float:
+    """The squared error that is seen with keys at these rows, for the `joint_fitter` of the motion."""
+    return _errors_at(motion, fitter, rows)[2]
+
+
+def _errors_at(motion: Motion, fitter: Fitter, rows: IntArray) -> tuple[float, float, float]:
+    """Mean and largest joint distance, and the squared and weighed sum."""
+    fitted = fitter.fit(rows, "free").evaluate(motion.frames)
+    distances = metrics.joint_distances(motion.positions, fitted.reshape(motion.positions.shape))
+    return float(distances.mean()), float(distances.max()), float(np.sum(distances**2 @ motion.weights))
 
 
 # The power of the solutions' errors that each estimate follows: the mean, the largest and the squared sum.

@@ -14,6 +14,7 @@ import numpy as np
 from ...core import InputError, rotations
 from ...core.motion import FloatArray
 from .. import actions
+from ..steps import Steps, shares
 
 BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
@@ -82,19 +83,20 @@ def check_modifiers(action: bpy.types.Action, handles: Sequence[int]) -> None:
             )
 
 
-def read_channels(
+def read_channels_in_steps(
     armature: bpy.types.Object, curves: Sequence[Any], frames: FloatArray, *, keep_ends: bool = False
-) -> FloatArray:
-    """(F, C) values at the frames, rotations made continuous.
+) -> Steps[FloatArray]:
+    """(F, C) values at the frames, rotations made continuous; yields the share done.
 
     Args:
         keep_ends: for a part of an action, whose last values have to meet the rest: a rotation that would
             arrive there by other values, such as a turn more, keeps its jumps (see `jump_rows`).
     """
-    values = actions.read_values(curves, frames)
+    values = yield from shares(actions.read_values_in_steps(curves, frames), 0.0, 0.5)
     for columns, mended in _mended(armature, curves, values):
         if not keep_ends or np.abs(mended[-1] - values[-1, columns]).max() < SAME:
             values[:, columns] = mended
+        yield 0.5 + 0.5 * columns[-1] / len(curves)
     return values
 
 

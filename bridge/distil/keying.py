@@ -9,10 +9,11 @@ from typing import Any
 
 import bpy
 
-from ...core.motion import FloatArray
+from ...core import Fitter
+from ...core.motion import FloatArray, IntArray
 from .. import actions
 from ..baking import Keys, write_keys
-from . import rest
+from . import channels, rest
 from .analysis import Analysis
 
 # What the choices in the panel mean to Blender: interpolation and handle type.
@@ -28,21 +29,40 @@ FITTED = {"FREE": "free", "SMOOTH": "aligned"}
 
 def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
     """Keys for all channels that move."""
-    rows = analysis.keys(count)
+    return keys_at(analysis.fitter, analysis.keys(count), way, analysis.seen_error(count), types)
+
+
+def keys_at(
+    fitter: Fitter, rows: IntArray, way: str, seen_error: float, types: Sequence[str] | None = None
+) -> Keys:
+    """Keys at some rows of the fitter's channels; `seen_error` is what `Fitter.fit` asks for."""
     interpolation, handle_type = WAYS[way]
     if way not in FITTED:
         return Keys(
-            analysis.frames[rows],
-            analysis.fitter.values[rows],
+            fitter.frames[rows],
+            fitter.values[rows],
             interpolation=interpolation,
             handle_type=handle_type,
             types=types,
         )
-    fitted = analysis.fit(count, FITTED[way])
+    fitted = fitter.fit(rows, FITTED[way], seen_error=seen_error)
     corners = fitted.corners if way == "SMOOTH" else None
     return Keys(
         fitted.frames, fitted.values, fitted.left, fitted.right, interpolation, handle_type, corners, types
     )
+
+
+def copy_for_keys(
+    source: bpy.types.Action, handles: Sequence[int], analysis: Analysis, *, name: str
+) -> bpy.types.Action:
+    """A copy of the source, ready for `write_solution`."""
+    copy = actions.copy_slots(source, handles, name)
+    copy.use_fake_user = False
+    if analysis.whole:
+        remove_modifiers(copy, analysis)
+    else:
+        rest.cut(channels.curves_in(copy, handles), analysis.frames[0], analysis.frames[-1])
+    return copy
 
 
 def write_solution(
@@ -64,7 +84,7 @@ def write_solution(
         write_keys(moving, keys)
         write_keys(list(compress(curves, ~analysis.moves)), _one_key(analysis))
     else:
-        rest.write_part(moving, keys, analysis.frames[0], analysis.frames[-1])
+        rest.write_part(moving, keys, analysis.frames, analysis.values[:, analysis.moves])
 
 
 def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:

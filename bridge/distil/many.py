@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from ...core import InputError
 from .. import actions, sampling
 from ..steps import shares
 from . import channels, playback, reduced, state
+from .earlier import kept_unless_finished
 
 
 def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any | None]]:
@@ -78,7 +80,6 @@ def reduce_actions_in_steps(
                 reduced.apply(armature)
         _check_any(outcome)
     except BaseException:
-        _restore_if_analysed(armature)
         for action, had in had_fake_user:
             action.use_fake_user = had
         for action in made:
@@ -94,19 +95,16 @@ def reduce_armatures_in_steps(
 ) -> Generator[float, None, Outcome]:
     """Analyse several armatures and reduce each to a wanted error; all of them can be adjusted afterwards.
 
-    Those that cannot be reduced are left out. Closed before its end, it restores all that had no analysis.
+    Those that cannot be reduced are left out. Closed before its end, it leaves all as they were.
     """
-    fresh = [armature for armature in armatures if not state.is_analysed(armature)]
     outcome = Outcome()
-    try:
+    with ExitStack() as stack:
+        for armature in armatures:
+            stack.enter_context(kept_unless_finished(armature))
         for done, armature in enumerate(armatures):
             work = _reduce_one(armature, scene, wanted, beside, outcome)
             yield from shares(work, done / len(armatures), (done + 1) / len(armatures))
         _check_any(outcome)
-    except BaseException:
-        for armature in fresh:
-            _restore_if_analysed(armature)
-        raise
     return outcome
 
 
@@ -114,23 +112,16 @@ def _reduce_one(
     armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, beside: bool, outcome: Outcome
 ) -> Generator[float, None, bool]:
     """Whether it could be reduced; what came of it goes to the outcome."""
-    was_analysed = state.is_analysed(armature)
     try:
-        yield from shares(reduced.analyse_in_steps(armature, scene, beside=beside), 0.0, 0.5)
-        error = wanted * sampling.height_of(armature)
-        work = playback.count_within_in_steps(armature, error, beside=beside)
-        outcome.figures.append((yield from shares(work, 0.5, 1.0)))
+        with kept_unless_finished(armature):
+            yield from shares(reduced.analyse_in_steps(armature, scene, beside=beside), 0.0, 0.5)
+            error = wanted * sampling.height_of(armature)
+            work = playback.count_within_in_steps(armature, error, beside=beside)
+            outcome.figures.append((yield from shares(work, 0.5, 1.0)))
     except InputError as problem:
         outcome.left_out.append(str(problem))
-        if not was_analysed:
-            _restore_if_analysed(armature)
         return False
     return True
-
-
-def _restore_if_analysed(armature: bpy.types.Object) -> None:
-    if state.is_analysed(armature):
-        reduced.restore(armature)
 
 
 def _check_any(outcome: Outcome) -> None:

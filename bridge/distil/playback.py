@@ -50,11 +50,7 @@ class Figures:
 
 
 def estimated(armature: bpy.types.Object, count: int | None = None) -> Figures:
-    """Figures of a key count (the current one), quick.
-
-    They are of paths fitted to the joints' positions. Curves of rotations do worse: by a tenth on a walk, but
-    twice as far off where a body turns fast.
-    """
+    """Figures of a key count (the current one), quick: see `calibration` for how near they are."""
     analysis = state.load(armature)
     keys = armature.posewright.key_count if count is None else count
     index = int(np.searchsorted(analysis.solutions.counts, keys))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,10 +13,13 @@ import bpy
 from ...core import smallest_count
 from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
-from . import channels, detail, keying, markers, rest, state
+from ..steps import Steps, shares
+from . import calibration, channels, detail, keying, markers, state
 from .analysis import Analysis, analysis_in_steps
 from .settings import settings_of
 
+# The name of a reduced action: what was reduced, how often, and perhaps a number that Blender has added.
+REDUCED = re.compile(r"(.+) reduced(?: (\d+))?(?:\.\d{3,})?")
 FIRST_GUESS = 0.005  # after an analysis: the fewest keys with a mean error below this share of the height
 
 
@@ -32,8 +36,10 @@ def analyse_in_steps(
     state.check_editable(armature)
     with _playing_source(armature):
         settings = settings_of(armature, scene)
-        analysis = yield from analysis_in_steps(armature, settings, beside=beside)
-    _take_over(armature, analysis)
+        analysis = yield from shares(analysis_in_steps(armature, settings, beside=beside), 0.0, 0.85)
+        analysis = yield from shares(calibration.calibrated_in_steps(armature, analysis, beside), 0.85, 0.95)
+        source_print = yield from shares(_print_in_steps(armature), 0.95, 1.0)
+    _take_over(armature, analysis, source_print)
     return analysis
 
 
@@ -53,13 +59,20 @@ def _playing_source(armature: bpy.types.Object) -> Iterator[None]:
         show(armature, original=False)
 
 
-def _take_over(armature: bpy.types.Object, analysis: Analysis) -> None:
+def _print_in_steps(armature: bpy.types.Object) -> Steps[str]:
+    """The fingerprint of everything of the character that its action animates."""
+    action = actions.playing_action(armature)
+    handles = [handle for _, handle in channels.players(armature, action)]
+    return actions.fingerprint_in_steps(channels.curves_in(action, handles))
+
+
+def _take_over(armature: bpy.types.Object, analysis: Analysis, source_print: str) -> None:
     """Store a fresh analysis in place of an older one, and bake a first guess."""
     asked = armature.posewright
     earlier, had_fake_user = asked.source, asked.source_had_fake_user
     if state.is_analysed(armature):
         _give_up(armature)
-    state.save(armature, analysis)
+    state.save(armature, analysis, source_print)
     if earlier == asked.source:
         asked.source_had_fake_user = had_fake_user
     asked.key_count = count_below(analysis, FIRST_GUESS * sampling.height_of(armature))
@@ -151,11 +164,7 @@ def play(armature: bpy.types.Object, action: bpy.types.Action) -> None:
 
 def put_back(armature: bpy.types.Object, earlier: bpy.types.Action) -> None:
     """Let a copy that was made before take the place of the reduced action."""
-    now = armature.posewright.reduced
-    name = now.name
-    now.user_remap(earlier)
-    bpy.data.actions.remove(now)
-    earlier.name = name
+    actions.replace(armature.posewright.reduced, earlier)
     play(armature, earlier)
 
 
@@ -213,14 +222,14 @@ def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Ac
 
 def _new_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:
     """A copy of the source, ready to have its keys replaced."""
-    source, handles = state.source_of(armature), state.source_handles(armature)
-    copy = actions.copy_slots(source, handles, f"{source.name} reduced")
-    copy.use_fake_user = False
-    if analysis.whole:
-        keying.remove_modifiers(copy, analysis)
-    else:
-        rest.cut(channels.curves_in(copy, handles), analysis.frames[0], analysis.frames[-1])
-    return copy
+    source = state.source_of(armature)
+    return keying.copy_for_keys(source, state.source_handles(armature), analysis, name=_name_for(source.name))
+
+
+def _name_for(source: str) -> str:
+    """What is reduced again gets a number and not the word twice."""
+    again = REDUCED.fullmatch(source)
+    return f"{again[1]} reduced {int(again[2] or 1) + 1}" if again else f"{source} reduced"
 
 
 def _is_shared(action: bpy.types.Action, armature: bpy.types.Object) -> bool:

@@ -4,13 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...core.bezier import Handles
+from ...core.motion import FloatArray
 from .. import actions
 from ..baking import Keys, enum_value, type_values
 from ..splicing import ATTRIBUTES, NEAR, read_keys, write_arrays
+
+# A curve goes on in the direction of the rest if it is then at most so many times as far from the original
+# as without, from the cut to the next key.
+TIED_COST = 2.0
+SAME = 1e-6  # differences below this are none
 
 
 def cut(curves: Sequence[Any], first: float, last: float) -> None:
@@ -35,34 +43,85 @@ def _split(curve: Any, frame: float) -> None:
     curve.update()
 
 
-def write_part(curves: Sequence[Any], keys: Keys, first: float, last: float) -> None:
-    """Replace the keys from `first` to `last`, which must be keys already (see `cut`)."""
-    for column, curve in enumerate(curves):
-        old = read_keys(curve)
-        times = old["co"][:, 0]
-        before, after = times < first - NEAR, times > last + NEAR
-        start = int(np.argmin(np.abs(times - first)))
-        end = int(np.argmin(np.abs(times - last)))
-        new = _part(keys, column)
-        _join(new, old, start, end, _slopes(curve, old, start, end))
+def write_part(curves: Sequence[Any], keys: Keys, frames: FloatArray, source: FloatArray) -> None:
+    """Replace the keys from the first to the last of `frames`, which must be keys already (see `cut`).
+
+    Args:
+        frames, source: (F,) and (F, C) what the part plays before it is reduced.
+    """
+    olds = [read_keys(curve) for curve in curves]
+    ends = [_ends(old, frames[0], frames[-1]) for old in olds]
+    slopes = np.array(
+        [_slopes(curve, old, *at) for curve, old, at in zip(curves, olds, ends, strict=True)]
+    ).reshape(-1, 2)
+    handles = _handles(keys)
+    if keys.interpolation == "BEZIER":
+        handles = _meeting_the_rest(handles, slopes, frames, source)
+    for column, (curve, old, (start, end)) in enumerate(zip(curves, olds, ends, strict=True)):
+        new = _part(keys, handles, column)
+        _join(new, old, start, end)
         write_arrays(
-            curve, {name: np.concatenate([old[name][before], new[name], old[name][after]]) for name in old}
+            curve,
+            {name: np.concatenate([old[name][:start], new[name], old[name][end + 1 :]]) for name in old},
         )
 
 
-def _part(keys: Keys, column: int) -> dict[str, np.ndarray]:
+def _ends(old: dict[str, np.ndarray], first: float, last: float) -> tuple[int, int]:
+    """Which keys of a curve are the first and the last of the part."""
+    times = old["co"][:, 0]
+    return int(np.argmin(np.abs(times - first))), int(np.argmin(np.abs(times - last)))
+
+
+def _handles(keys: Keys) -> Handles:
+    """The handles of the keys; level ones where Blender would compute them."""
+    level = np.stack([np.broadcast_to(keys.frames[:, None], keys.values.shape), keys.values], axis=-1)
+    third = np.diff(keys.frames) / 3.0
+    left, right = keys.left, keys.right
+    if left is None:
+        left = level.copy()
+        left[:, :, 0] -= np.concatenate([third[:1], third])[:, None]
+    if right is None:
+        right = level.copy()
+        right[:, :, 0] += np.concatenate([third, third[-1:]])[:, None]
+    return Handles(keys.frames, keys.values, left, right, np.ones(keys.values.shape, bool))
+
+
+def _meeting_the_rest(
+    handles: Handles, slopes: FloatArray, frames: FloatArray, source: FloatArray
+) -> Handles:
+    """Let the curves go on in the direction of the rest at both ends, but not where that costs too much.
+
+    The rest may come from elsewhere, such as the T-pose that many clips have in their first frame: a curve
+    that went on in that direction would be thrown far off.
+    """
+    for at, side in ((0, "right"), (-1, "left")):
+        fitted: FloatArray = getattr(handles, side)
+        inner = fitted.copy()
+        reach = inner[at, :, 0] - handles.frames[at]
+        goes_on = np.isfinite(slopes[:, at])
+        inner[at, goes_on, 1] = (handles.values[at] + slopes[:, at] * reach)[goes_on]
+        tied = replace(handles, **{side: inner})
+        allowed = TIED_COST * _error_at_end(handles, at, frames, source)
+        costly = _error_at_end(tied, at, frames, source) > allowed
+        inner[at, costly] = fitted[at, costly]
+        handles = tied
+    return handles
+
+
+def _error_at_end(handles: Handles, at: int, frames: FloatArray, source: FloatArray) -> FloatArray:
+    """(C,) the root of the mean squared error between the two keys at an end."""
+    first, last = (handles.frames[0], handles.frames[1]) if at == 0 else handles.frames[-2:]
+    inside = (frames >= first) & (frames <= last)
+    squares = (handles.evaluate(frames[inside]) - source[inside]) ** 2
+    return np.sqrt(squares.mean(axis=0)) + SAME
+
+
+def _part(keys: Keys, handles: Handles, column: int) -> dict[str, np.ndarray]:
     """The keys of one column, as arrays like those that `read_keys` gives."""
     count = len(keys.frames)
     part = {name: np.zeros((count, size), kind) for name, (kind, size) in ATTRIBUTES.items()}
     part["co"][:, 0], part["co"][:, 1] = keys.frames, keys.values[:, column]
-    third = np.diff(keys.frames) / 3.0
-    for name, side, reach in (
-        ("handle_left", keys.left, -np.concatenate([third[:1], third])),
-        ("handle_right", keys.right, np.concatenate([third, third[-1:]])),
-    ):
-        part[name][:] = part["co"] if side is None else side[:, column]
-        if side is None:
-            part[name][:, 0] += reach
+    part["handle_left"][:], part["handle_right"][:] = handles.left[:, column], handles.right[:, column]
     for name in ("handle_left_type", "handle_right_type"):
         part[name][:] = enum_value(name, keys.handle_type)
         if keys.corners is not None:
@@ -74,36 +133,26 @@ def _part(keys: Keys, column: int) -> dict[str, np.ndarray]:
     return part
 
 
-def _slopes(
-    curve: Any, old: dict[str, np.ndarray], start: int, end: int
-) -> tuple[float | None, float | None]:
-    """How steeply the rest of the curve arrives at the part and leaves it; None where there is no rest."""
+def _slopes(curve: Any, old: dict[str, np.ndarray], start: int, end: int) -> tuple[float, float]:
+    """How steeply the rest of the curve arrives at the part and leaves it; not a number without a rest."""
     first, last = (float(old["co"][at, 0]) for at in (start, end))
-    arrives = curve.evaluate(first) - curve.evaluate(first - 1.0) if start > 0 else None
-    leaves = curve.evaluate(last + 1.0) - curve.evaluate(last) if end < len(old["co"]) - 1 else None
+    arrives = curve.evaluate(first) - curve.evaluate(first - 1.0) if start > 0 else np.nan
+    leaves = curve.evaluate(last + 1.0) - curve.evaluate(last) if end < len(old["co"]) - 1 else np.nan
     return arrives, leaves
 
 
-def _join(
-    new: dict[str, np.ndarray],
-    old: dict[str, np.ndarray],
-    start: int,
-    end: int,
-    slopes: tuple[float | None, float | None],
-) -> None:
-    """Outer handles of the end keys as they were, inner ones in the direction of the rest."""
+def _join(new: dict[str, np.ndarray], old: dict[str, np.ndarray], start: int, end: int) -> None:
+    """What end keys have to do with the rest stays as it was."""
     free = enum_value("handle_left_type", "FREE")
-    for at, old_at, outer, inner, slope in (
-        (0, start, "handle_left", "handle_right", slopes[0]),
-        (-1, end, "handle_right", "handle_left", slopes[1]),
-    ):
-        if slope is None:
-            continue
-        new["co"][at] = old["co"][old_at]
-        new[outer][at] = old[outer][old_at]
-        new[inner][at, 1] = new["co"][at, 1] + slope * (new[inner][at, 0] - new["co"][at, 0])
-        new["handle_left_type"][at] = new["handle_right_type"][at] = free
-    if slopes[1] is not None:
+    ends = []
+    if start > 0:
+        ends.append((0, start, "handle_left"))
+    if end < len(old["co"]) - 1:
+        ends.append((-1, end, "handle_right"))
         # How the last key goes on is a matter of the rest.
         for name in ("interpolation", "easing", "back", "amplitude", "period"):
             new[name][-1] = old[name][end]
+    for at, old_at, outer in ends:
+        new["co"][at] = old["co"][old_at]
+        new[outer][at] = old[outer][old_at]
+        new["handle_left_type"][at] = new["handle_right_type"][at] = free

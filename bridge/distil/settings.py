@@ -107,8 +107,14 @@ def _fixed(
 
 
 def _selected_keys(armature: bpy.types.Object) -> set[float]:
+    """Frames of the keys that the user sees selected: of the reduced action, unless the source is shown."""
+    asked = armature.posewright
+    seen, slot = actions.playing_action(armature), actions.slot_of(armature)
+    if asked.reduced is not None and seen == asked.source and not asked.show_original:
+        seen, slot = asked.reduced, actions.slot_with_handle(asked.reduced, asked.source_slot)
+    bag = actions.bag_of(seen, slot)
     frames: set[float] = set()
-    for curve in actions.curves_of(armature):
+    for curve in () if bag is None else bag.fcurves:
         selected = np.zeros(len(curve.keyframe_points), bool)
         curve.keyframe_points.foreach_get("select_control_point", selected)
         frames.update(actions.key_points(curve)[selected, 0].tolist())

@@ -52,14 +52,14 @@ def check_editable(armature: bpy.types.Object) -> None:
         )
 
 
-def save(armature: bpy.types.Object, analysis: Analysis) -> None:
-    """Keep an analysis of what the armature plays now."""
+def save(armature: bpy.types.Object, analysis: Analysis, source_print: str) -> None:
+    """Keep an analysis of what the armature plays now, which has this fingerprint."""
     state = armature.posewright
     source = actions.playing_action(armature)
     state.source = source
     state.source_slot = actions.slot_handle(actions.slot_of(armature))
     state.source_had_fake_user = source.use_fake_user
-    state.source_print = source_print(armature)
+    state.source_print = source_print
     store(armature, analysis)
     if source.is_editable:
         source.use_fake_user = True
@@ -144,11 +144,6 @@ def source_handles(armature: bpy.types.Object) -> list[int]:
         for owner in channels.companions(armature, action)
     ]
     return list(dict.fromkeys([state.source_slot, *others]))
-
-
-def source_print(armature: bpy.types.Object) -> str:
-    """Changes when the source does."""
-    return actions.fingerprint(channels.curves_in(source_of(armature), source_handles(armature)))
 
 
 def is_stale(armature: bpy.types.Object) -> bool:

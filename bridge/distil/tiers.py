@@ -14,6 +14,7 @@ from .. import sampling
 from ..steps import shares
 from . import playback, state
 from .analysis import estimates_in_steps, solve_in_steps, with_channels
+from .calibration import calibrated_in_steps
 from .settings import settings_of
 
 
@@ -40,18 +41,18 @@ def lock_in_steps(
         )
         seconds = sampling.SLICE_SECONDS if beside else np.inf
         sampled = sampling.sample_in_slices(armature, analysis.frames, bones=settings.bones, seconds=seconds)
-        motion = yield from shares(sampled, 0.0, 0.4)
+        motion = yield from shares(sampled, 0.0, 0.3)
     motion = with_channels(motion, settings, analysis.values, analysis.paths)
     fixed = tuple(int(row) for row in extremes)
-    found = yield from shares(solve_in_steps(motion, settings, extra=fixed, beside=beside), 0.4, 0.9)
+    found = yield from shares(solve_in_steps(motion, settings, extra=fixed, beside=beside), 0.3, 0.8)
     solutions = _from_extremes(found, len(extremes))
-    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
+    estimates = yield from shares(estimates_in_steps(motion, solutions, beside=beside), 0.8, 0.9)
+    tiered = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
+    with playback.playing_original(armature):
+        tiered = yield from shares(calibrated_in_steps(armature, tiered, beside), 0.9, 1.0)
     asked = armature.posewright
     asked.stored_before = asked.stored
-    state.store(
-        armature,
-        replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2]),
-    )
+    state.store(armature, tiered)
     asked.extremes = " ".join(str(row) for row in extremes)
     asked.key_count = len(extremes)
 

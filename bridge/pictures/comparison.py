@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Several algorithms on one action: how far the motion is off for how many keys.
 
-Every result is judged by what it would really play: keys with fitted handles (or what Decimate leaves) are
-evaluated over all frames, put on a copy of the armature, and Blender itself says where its joints are. The
+Every result is judged by what it would really play: its keys, made as the armature's "Keyed As" says (or what
+Decimate leaves), are put on a copy of the armature, and Blender itself says where its joints are. The
 distance is that of Roberts et al. 2018: between corresponding joints, averaged over joints and frames, for a
 character 1.7 m tall.
 """
@@ -22,18 +22,16 @@ from ...core import ALGORITHMS, Fitter, InputError, Motion, metrics
 from ...core.motion import FloatArray
 from .. import actions, decimate, sampling
 from ..baking import Keys, write_keys
-from ..distil import analysis, channels
+from ..distil import analysis, channels, keying
 from ..distil.settings import Settings, settings_of
-from ..steps import shares
+from ..steps import Steps, shares
 from . import poses
 
 COUNTS = 10  # so many numbers of keys are tried for each algorithm
 MOST_FRAMES = 600  # joints are compared on so many frames at most, evenly chosen
 FEWEST_KEYS = 3
 DECIMATE = "Blender Decimate"
-# Decimate takes time that grows with the square of a curve's keys. What would take longer is left out.
-DECIMATE_SECONDS = 60.0
-DECIMATE_SECONDS_OF_A_KEY_PAIR = 4e-7
+DECIMATE_SECONDS = 60.0  # what would take Decimate longer is left out
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,7 @@ class Comparison:
 
     action: str
     frames: int
+    keyed_as: str  # how the algorithms' keys were made
     results: tuple[Result, ...]
     notes: tuple[str, ...]
 
@@ -82,13 +81,14 @@ def compare_in_steps(
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
     with poses.stand_in(armature, action) as actor:
-        settings = settings_of(actor, scene)
+        settings, way = settings_of(actor, scene), armature.posewright.interpolation
         clip = yield from shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
         with clip.scratch_action(action) as curves:
             jobs = [
-                _try_in_steps(clip, curves, _with_algorithm(settings, name), beside) for name in algorithms
+                _try_in_steps(clip, curves, _with_algorithm(settings, name), way, beside)
+                for name in algorithms
             ]
             if counts:
                 jobs.append(_decimate_in_steps(clip, curves, counts))
@@ -96,7 +96,8 @@ def compare_in_steps(
                 span = (0.1 + 0.9 * number / len(jobs), 0.1 + 0.9 * (number + 1) / len(jobs))
                 results += yield from shares(job, *span)
     notes = (_left_out(clip),) if with_decimate and not counts else ()
-    return Comparison(action.name, len(clip.frames), tuple(results), notes)
+    ways = armature.posewright.bl_rna.properties["interpolation"].enum_items
+    return Comparison(action.name, len(clip.frames), ways[way].name, tuple(results), notes)
 
 
 def _with_algorithm(settings: Settings, name: str) -> Settings:
@@ -141,8 +142,9 @@ class _Clip:
         handle = actions.slot_handle(actions.slot_of(actor))
         keyed = actions.key_frames(channels.curves_in(action, [handle]))
         frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
-        values, paths = analysis.read_source(actor, action, [handle], frames)
-        motion = yield from sampling.sample_in_slices(actor, frames, bones=settings.bones)
+        work = analysis.read_source_in_steps(actor, action, [handle], frames)
+        values, paths = yield from shares(work, 0.0, 0.2)
+        motion = yield from shares(sampling.sample_in_slices(actor, frames, bones=settings.bones), 0.2, 1.0)
         moves = channels.moving(values)
         if not moves.any():
             raise InputError(f"Nothing moves in {action.name}: there is nothing to compare.")
@@ -158,7 +160,7 @@ class _Clip:
 
     def affordable_counts(self) -> list[int]:
         """The numbers of keys that there is time to run Decimate for, spread over all of them."""
-        each = DECIMATE_SECONDS_OF_A_KEY_PAIR * len(self.frames) ** 2 * int(self.moves.sum())
+        each = decimate.seconds_of_a_curve(len(self.frames)) * int(self.moves.sum())
         number = min(int(DECIMATE_SECONDS / each), 6)
         counts = self.counts()
         return [counts[at] for at in np.unique(np.linspace(1, len(counts) - 1, number).astype(int))]
@@ -186,12 +188,11 @@ class _Clip:
             actions.assign(self.actor, source, slot)
             bpy.data.actions.remove(copy)
 
-    def distances(self, curves: list[Any], played: FloatArray) -> tuple[float, float]:
-        """Mean and largest joint distance when the moving channels play these (F, C) values."""
-        frames = self.frames[self.looked_at]
-        write_keys(curves, Keys(frames, played[self.looked_at], interpolation="LINEAR", handle_type="VECTOR"))
+    def distances_in_steps(self) -> Steps[tuple[float, float]]:
+        """Mean and largest joint distance of what the actor plays now."""
         bones = list(dict.fromkeys(name.removesuffix(" head") for name in self.motion.names))
-        there = sampling.sample(self.actor, frames, bones=bones).positions
+        frames = self.frames[self.looked_at]
+        there = (yield from sampling.sample_in_slices(self.actor, frames, bones=bones)).positions
         here = self.motion.positions[self.looked_at]
         return (
             metrics.mean_joint_distance(here, there, height=self.height),
@@ -200,7 +201,7 @@ class _Clip:
 
 
 def _try_in_steps(
-    clip: _Clip, curves: list[Any], settings: Settings, beside: bool
+    clip: _Clip, curves: list[Any], settings: Settings, way: str, beside: bool
 ) -> Generator[float, None, list[Result]]:
     """One algorithm with every number of keys."""
     label = ALGORITHMS[settings.algorithm].label
@@ -209,13 +210,18 @@ def _try_in_steps(
     task = replace(settings, max_keys=counts[-1])
     solutions = yield from shares(analysis.solve_in_steps(clip.motion, task, beside=beside), 0.0, 0.5)
     seconds = time.perf_counter() - start
-    fitter = Fitter(clip.values[:, clip.moves], clip.frames)
+    influence = analysis.influence_of(clip.motion, clip.paths)[clip.moves]
+    fitter = Fitter(clip.values[:, clip.moves], clip.frames, influence=influence)
+    joints = analysis.joint_fitter(clip.motion)
     results: list[Result] = []
     offered = sorted({solutions.nearest_count(count) for count in counts})
     for done, count in enumerate(offered):
         yield 0.5 + 0.5 * done / len(offered)
-        played = fitter.fit(solutions.keys(count), "free").evaluate(clip.frames)
-        distances = clip.distances(curves, played)
+        rows = solutions.keys(count)
+        seen_error = analysis.seen_error(clip.motion, joints, rows)
+        write_keys(curves, keying.keys_at(fitter, rows, way, seen_error))
+        span = (0.5 + 0.5 * done / len(offered), 0.5 + 0.5 * (done + 1) / len(offered))
+        distances = yield from shares(clip.distances_in_steps(), *span)
         results.append(Result(label, count, len(clip.frames) / count, *distances, seconds))
     return results
 
@@ -223,13 +229,14 @@ def _try_in_steps(
 def _decimate_in_steps(
     clip: _Clip, curves: list[Any], counts: Sequence[int]
 ) -> Generator[float, None, list[Result]]:
-    moving = clip.values[:, clip.moves]
+    moving, looked_at = clip.values[:, clip.moves], clip.frames[clip.looked_at]
     results: list[Result] = []
     for done, count in enumerate(counts):
-        yield done / len(counts)
-        start = time.perf_counter()
-        played, left = decimate.decimated(moving, clip.frames, count)
-        seconds = time.perf_counter() - start
-        distances = clip.distances(curves, played)
-        results.append(Result(DECIMATE, left, len(clip.frames) / left, *distances, seconds))
+        start, middle, end = (np.array([0.0, 0.9, 1.0]) + done) / len(counts)
+        work = decimate.decimated_in_steps(moving, clip.frames, count)
+        left = yield from shares(work, start, middle)
+        played = left.values[clip.looked_at]
+        write_keys(curves, Keys(looked_at, played, interpolation="LINEAR", handle_type="VECTOR"))
+        distances = yield from shares(clip.distances_in_steps(), middle, end)
+        results.append(Result(DECIMATE, left.keys, len(clip.frames) / left.keys, *distances, left.seconds))
     return results

@@ -28,7 +28,7 @@ def plot(comparison: Comparison, theme: str) -> Canvas:
         )
     return draw_plot(
         curves,
-        title=f"{comparison.action}, {comparison.frames} frames",
+        title=f"{comparison.action}, {comparison.frames} frames, keyed as: {comparison.keyed_as}",
         x_label="compression (frames for each key)",
         y_label="mean joint distance (mm, for a height of 1.7 m)",
         theme=theme,
@@ -41,7 +41,7 @@ def table(comparison: Comparison) -> str:
     rows += [_readable(result) for result in comparison.results]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
-        f"{comparison.action}: {comparison.frames} frames",
+        f"{comparison.action}: {comparison.frames} frames, keyed as: {comparison.keyed_as}",
         "Distance between joints of the original and of the reduced motion, for a character 1.7 m tall.",
         "Seconds are for choosing the keys of all rows of an algorithm; for Decimate, of each row.",
         "",

@@ -16,9 +16,10 @@ from mathutils import Vector
 
 from ...core import InputError, reconstruct
 from ..sampling import frames_per_second
+from ..steps import Steps, run, shares
 from . import character, live, sets
 from .character import Moment
-from .recording import take_of, write_take
+from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 
 Place = Sequence[float]
 
@@ -32,20 +33,29 @@ def bake_cursors(
     error: float | None = None,
 ) -> int:
     """Bake characters from their cursors as they move between two frames; the largest number of keys."""
+    return run(bake_cursors_in_steps(armatures, scene, first, last, error=error, beside=False))
+
+
+def bake_cursors_in_steps(
+    armatures: Sequence[bpy.types.Object],
+    scene: bpy.types.Scene,
+    first: int,
+    last: int,
+    *,
+    error: float | None = None,
+    beside: bool = True,
+) -> Steps[int]:
+    """`bake_cursors` in steps: yields the share done, and nothing is written before all is known."""
     if last < first:
         raise InputError(f"The range ends at frame {last}, before it starts at frame {first}.")
     for armature in armatures:
         require_keys(armature)
     frames = np.arange(first, last + 1, dtype=np.float64)
     with live.paused(*armatures):
-        watched, starts = _watch(armatures, scene, frames)
-        takes = [
-            take_of(armature, frames, moments, start, frames_per_second(scene))
-            for armature, moments, start in zip(armatures, watched, starts, strict=True)
-        ]
-        return max(
-            write_take(armature, take, error=error) for armature, take in zip(armatures, takes, strict=True)
-        )
+        watched, starts = yield from shares(_watch_in_steps(armatures, scene, frames), 0.0, 0.2)
+        performed = list(zip(armatures, watched, starts, strict=True))
+        rate = frames_per_second(scene)
+        return (yield from shares(_bake_in_steps(performed, frames, rate, error, beside), 0.2, 1.0))
 
 
 def bake_path(
@@ -55,21 +65,58 @@ def bake_path(
 
     Places are in the space of the armature. Between them the cursor moves smoothly and never overshoots.
     """
-    require_keys(armature)
+    return run(bake_paths_in_steps([armature], path, error=error, beside=False))
+
+
+def bake_paths_in_steps(
+    armatures: Sequence[bpy.types.Object],
+    path: Iterable[tuple[float, Place]],
+    *,
+    error: float | None = None,
+    beside: bool = True,
+) -> Steps[int]:
+    """`bake_path` of some characters in steps: yields the share done; the largest number of keys."""
+    for armature in armatures:
+        require_keys(armature)
     frames, places = along_path(path)
+    performed = [(each, _moments_at(each, places), each.location.copy()) for each in armatures]
+    rate = frames_per_second(bpy.context.scene)
+    with live.paused(*armatures):
+        return (yield from _bake_in_steps(performed, frames, rate, error, beside))
+
+
+def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:
+    """As it is now, but for the active cursor, which is at places."""
     now, row = character.moment_of(armature), active_row(armature)
-    shares = now.shares.copy()
-    shares[row] = shares[row] or 1.0
+    shares_now = now.shares.copy()
+    shares_now[row] = shares_now[row] or 1.0
     moments = []
     for place in places:
         points = now.points.copy()
         points[row] = place
-        moments.append(replace(now, points=points, shares=shares))
-    rate = frames_per_second(bpy.context.scene)
-    with live.paused(armature):
-        return write_take(
-            armature, take_of(armature, frames, moments, armature.location.copy(), rate), error=error
-        )
+        moments.append(replace(now, points=points, shares=shares_now))
+    return moments
+
+
+def _bake_in_steps(
+    performed: Sequence[tuple[bpy.types.Object, list[Moment], Vector]],
+    frames: np.ndarray,
+    rate: float,
+    error: float | None,
+    beside: bool,
+) -> Steps[int]:
+    """Write what characters did, each given with where it stood at first; the largest number of keys."""
+    found = []
+    for n, (armature, moments, start) in enumerate(performed):
+        begin, half, end = (np.arange(3) / 2 + n) / len(performed)
+        work = take_in_steps(armature, frames, moments, start, rate, beside=beside)
+        take = yield from shares(work, begin, half)
+        tracks = tracks_to_write(armature, take)
+        work = keys_in_steps(armature, frames, tracks, error, beside=beside)
+        found.append((armature, tracks, (yield from shares(work, half, end))))
+    for armature, tracks, keys in found:
+        run(write_in_steps(armature, tracks, keys))
+    return max(len(keys.frames) for _, _, keys in found)
 
 
 def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndarray]:
@@ -91,10 +138,15 @@ def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndar
 
 def require_keys(armature: bpy.types.Object) -> None:
     """Refuse a character that has nothing to perform with."""
-    if not character.ready_sets(armature):
-        raise InputError(
-            f"{armature.name} has no spatial keys: add a spatial set, pose the character and Set Key."
-        )
+    sets.refuse_shared(armature)
+    if character.ready_sets(armature):
+        return
+    for spatial_set in sets.settings_of(armature).sets:
+        if sets.usable_keys(spatial_set):
+            raise InputError(sets.without_cursor(spatial_set))
+    raise InputError(
+        f"{armature.name} has no spatial keys: add a spatial set, pose the character and Set Key."
+    )
 
 
 def active_row(armature: bpy.types.Object) -> int:
@@ -112,9 +164,9 @@ def _between(times: np.ndarray, places: np.ndarray, frames: np.ndarray) -> np.nd
     return reconstruct(known, rows, "hermite", frames=moments)[np.searchsorted(moments, frames)]
 
 
-def _watch(
+def _watch_in_steps(
     armatures: Sequence[bpy.types.Object], scene: bpy.types.Scene, frames: np.ndarray
-) -> tuple[list[list[Moment]], list[Vector]]:
+) -> Steps[tuple[list[list[Moment]], list[Vector]]]:
     """What the scene says about each character at each frame, and where each stands in the first.
 
     Cursors may hang on anything, so Blender itself is asked for every frame.
@@ -128,6 +180,7 @@ def _watch(
             starts = starts or [armature.location.copy() for armature in armatures]
             for armature, moments in zip(armatures, seen, strict=True):
                 moments.append(character.moment_of(armature))
+            yield (frame - frames[0]) / len(frames)
     finally:
         scene.frame_set(now, subframe=subframe)
     return seen, starts

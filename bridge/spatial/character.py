@@ -10,8 +10,9 @@ import bpy
 import numpy as np
 
 from ...core import InputError
+from ...core.progress import Progress
 from . import sets
-from .layers import blended, blended_frames, stacked
+from .layers import blended, stacked
 from .mapping import SetMapping
 from .pose_actions import pose_of_action
 from .poses import Pose
@@ -70,7 +71,7 @@ class Moment:
     points: np.ndarray  # (S, 3) in the space of the armature object
     shares: np.ndarray  # (S,)
     reaches: tuple[tuple[Reach, ...], ...]  # of each set
-    targets: np.ndarray  # (T, 3) what is reached for, in the space of the armature object
+    targets: np.ndarray  # (T, 3, 4) what is reached for, in the space of the armature object
     body: Body | None  # known only where anything reaches
 
     def same_as(self, other: Moment) -> bool:
@@ -85,7 +86,10 @@ class Moment:
 
     def counting(self) -> Moment:
         """Only the sets that have a share; bones of the others are left alone."""
-        rows = np.flatnonzero(self.shares > 0.0)
+        return self.only(np.flatnonzero(self.shares > 0.0))
+
+    def only(self, rows: np.ndarray) -> Moment:
+        """Some of the sets."""
         return replace(
             self,
             mappings=tuple(self.mappings[row] for row in rows),
@@ -95,6 +99,11 @@ class Moment:
         )
 
 
+def held_bones(spatial_set: bpy.types.PropertyGroup) -> set[str]:
+    """The bones that any key of a set says something about."""
+    return {bone for key in sets.usable_keys(spatial_set) for bone in _pose(key.pose).bones}
+
+
 def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
     """The sets that have a cursor and at least one key."""
     return [each for each in sets.settings_of(armature).sets if each.cursor and sets.usable_keys(each)]
@@ -102,6 +111,7 @@ def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
 
 def moment_of(armature: bpy.types.Object) -> Moment:
     """What the scene says now about every set that is ready."""
+    sets.refuse_shared(armature)
     ready = ready_sets(armature)
     reaches, targets = reaches_of(armature, ready)
     return Moment(
@@ -123,30 +133,35 @@ def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
     return blended(poses, moment.shares, previous)
 
 
-def poses_along(moments: Sequence[Moment]) -> Pose:
-    """One pose for each of many moments of a character, of the bones that any set ever moves."""
-    shares = np.array([moment.shares for moment in moments])
-    counting = np.flatnonzero(shares.max(axis=0) > 0.0)
+def poses_along(moments: Sequence[Moment], progress: Progress) -> Pose:
+    """One pose for each of many moments that follow each other, of the bones that any set ever moves.
+
+    They are what live would have shown: where keys cancel out, each pose is steadied by the one before it.
+    """
+    counting = np.flatnonzero(np.max([moment.shares for moment in moments], axis=0) > 0.0)
     if not len(counting):
         raise InputError(
             "No spatial set has a share in this character: raise the share of one, or Switch To it."
         )
-    poses = [_along(moments, n) for n in counting]
-    return blended_frames(poses, shares[:, counting])
+    moments = [moment.only(counting) for moment in moments]
+    alone = _set_alone(moments)
+    if alone is not None:
+        return alone.path(np.array([moment.points[0] for moment in moments]))
+    shown: list[Pose] = []
+    for moment in moments:
+        shown.append(pose_at(moment, shown[-1] if shown else None))
+        progress(len(shown) / len(moments))
+    return stacked(shown)
 
 
-def _along(moments: Sequence[Moment], n: int) -> Pose:
-    """What one set says: all at once where its markers stand still, frame by frame where they move."""
-    mappings = [moment.mappings[n] for moment in moments]
-    if all(mapping is mappings[0] for mapping in mappings):
-        poses = mappings[0].poses(np.array([moment.points[n] for moment in moments]))
-    else:
-        poses = stacked(
-            [mapping.pose(moment.points[n]) for mapping, moment in zip(mappings, moments, strict=True)]
-        )
-    if not any(moment.reaches[n] for moment in moments):
-        return poses
-    return stacked([_reach(moment, n, poses.at(frame)) for frame, moment in enumerate(moments)])
+def _set_alone(moments: Sequence[Moment]) -> SetMapping | None:
+    """The one set that says it all, if nothing else counts or reaches and its markers stand still."""
+    mappings = moments[0].mappings
+    plain = len(mappings) == 1 and all(
+        moment.mappings == mappings and moment.shares[0] >= 1.0 and not moment.reaches[0]
+        for moment in moments
+    )
+    return mappings[0] if plain else None
 
 
 def _reach(moment: Moment, n: int, pose: Pose) -> Pose:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -21,21 +22,48 @@ VERSION = 1
 DIGITS = 7  # single precision, as Blender keeps it
 
 
+@dataclass(frozen=True)
+class Reaching:
+    """A bone that reaches for an object of some name, or for the cursor if there is none."""
+
+    bone: str
+    chain: int
+    turn: bool
+    target: str | None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Names of what a file speaks of and is not there: bones, and objects to reach for."""
+
+    bones: list[str]
+    targets: list[str]
+
+
 def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> str:
     """A set as text: places in the space of the armature, rotations as quaternions (w, x, y, z)."""
     keys = [
         {"name": key.name, "place": _numbers(sets.place_of(armature, key.marker)), "pose": _pose_to_data(key)}
         for key in sets.usable_keys(spatial_set)
     ]
-    reach = [{"bone": each.bone, "chain": each.chain_length} for each in spatial_set.effectors]
+    reach = [
+        {
+            "bone": each.bone,
+            "chain": each.chain_length,
+            "turn": each.use_rotation,
+            "target": None if each.target is None else each.target.name,
+        }
+        for each in spatial_set.effectors
+    ]
     data = {"kind": KIND, "version": VERSION, "name": spatial_set.name, "keys": keys, "reach": reach}
     return json.dumps(data, indent=1, ensure_ascii=False)
 
 
-def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.PropertyGroup, list[str]]:
-    """A new set on the armature from such text, and the names of bones that it does not have.
+def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.PropertyGroup, LeftOut]:
+    """A new set on the armature from such text, and what had to be left out.
 
-    Everything is checked before anything is made.
+    Everything is checked before anything is made. A bone whose target is not there does not reach: for the
+    cursor, which an empty target means, it was never meant to.
     """
     name, keys, reach = _checked(text)
     known = set(armature.pose.bones.keys())
@@ -56,11 +84,14 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     for key, place, pose in usable:
         sets.add_key(armature, spatial_set, action_of_pose(armature, pose, key), place, key)
         bpy.context.view_layer.update()
-    for bone, chain in reach:
-        if bone in known:
+    reach = [each for each in reach if each.bone in known]
+    lost = {each.target for each in reach if each.target and each.target not in bpy.data.objects}
+    for each in reach:
+        if each.target not in lost:
             effector = spatial_set.effectors.add()
-            effector.bone, effector.chain_length = bone, chain
-    return spatial_set, missing
+            effector.bone, effector.chain_length, effector.use_rotation = each.bone, each.chain, each.turn
+            effector.target = bpy.data.objects[each.target] if each.target else None
+    return spatial_set, LeftOut(missing, sorted(lost))
 
 
 def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[float]]]:
@@ -80,7 +111,7 @@ def _numbers(values: np.ndarray) -> list[float]:
     return [round(float(value), DIGITS) for value in values]
 
 
-def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[tuple[str, int]]]:
+def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[Reaching]]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -94,7 +125,15 @@ def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[t
         )
     try:
         keys = [_key(entry) for entry in data["keys"]]
-        reach = [(str(entry["bone"]), max(0, int(entry["chain"]))) for entry in data.get("reach", ())]
+        reach = [
+            Reaching(
+                str(entry["bone"]),
+                max(0, int(entry["chain"])),
+                bool(entry.get("turn", False)),
+                None if entry.get("target") is None else str(entry["target"]),
+            )
+            for entry in data.get("reach", ())
+        ]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
     if not keys:

@@ -36,13 +36,6 @@ def blended(poses: Sequence[Pose], shares: np.ndarray, previous: Pose | None = N
     return Pose(bones, result.rotations, result.translations, result.scales)
 
 
-def blended_frames(poses: Sequence[Pose], shares: np.ndarray) -> Pose:
-    """The same for F poses of each set and `shares` (F, S)."""
-    if len(poses) == 1 and shares.min() >= 1.0:
-        return poses[0]
-    return stacked([blended([pose.at(n) for pose in poses], share) for n, share in enumerate(shares)])
-
-
 def stacked(poses: Sequence[Pose]) -> Pose:
     """Poses of the same bones as one with an axis of frames."""
     return Pose(

@@ -30,9 +30,7 @@ def take(
         raise InputError(f'"{action.name}" poses none of the bones of {armature.name}: choose another pose.')
     place = sets.place_of(armature, sets.cursor_of(armature, spatial_set))
     sets.refuse_taken_place(armature, spatial_set, place)
-    pose = action.copy()
-    if pose.asset_data is not None:
-        pose.asset_clear()
+    pose = sets.plain_copy(action)
     note_euler_orders(armature, pose)
     return sets.add_key(armature, spatial_set, pose, place, action.name)
 

@@ -62,11 +62,11 @@ class SetMapping:
             _fill(result, rows, rotations, locations, blend.scale(point))
         return result
 
-    def poses(self, points: np.ndarray) -> Pose:
-        """The poses for many places, each on its own."""
+    def path(self, points: np.ndarray) -> Pose:
+        """The poses for places that follow each other: `pose` with the one before, every time."""
         result = self._empty((len(points),))
         for _, rows, blend in self._groups:
-            rotations, locations = blend.poses(points)
+            rotations, locations = blend.path(points)
             _fill(result, rows, rotations, locations, blend.scales(points))
         return result
 

@@ -82,6 +82,19 @@ def bones_of_action(action: bpy.types.Action) -> set[str]:
     return {bpy.utils.unescape_identifier(match[1]) for match in found if match is not None}
 
 
+def rename_in_action(action: bpy.types.Action, old: str, new: str) -> None:
+    """What the pose says about one bone it says about another from now on."""
+    for curve in _curves(action):
+        found = BONE_CHANNEL.match(curve.data_path)
+        if found is not None and bpy.utils.unescape_identifier(found[1]) == old:
+            curve.data_path = bone_path(new, found[2])
+            if curve.group is not None and curve.group.name == old:
+                curve.group.name = new
+    orders = _orders(action)
+    if old in orders:
+        action[ORDERS] = {new if bone == old else bone: order for bone, order in orders.items()}
+
+
 def note_euler_orders(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     """Write down how a pose from elsewhere is meant, while the bones still say so."""
     if ORDERS in action:

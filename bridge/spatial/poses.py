@@ -38,9 +38,6 @@ class Pose:
             self.scales[..., rows, :],
         )
 
-    def at(self, frame: int) -> Pose:
-        return Pose(self.bones, self.rotations[frame], self.locations[frame], self.scales[frame])
-
 
 def merged(under: Pose, over: Pose) -> Pose:
     """Both poses' bones; where both hold one, `over` counts."""

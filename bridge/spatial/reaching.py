@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.spatial import Effector, JointLimits, Skeleton, solve_ik
-from . import sets
+from ...core.spatial import Effector, JointLimits, Skeleton, nearest_rotation, solve_ik
 from .poses import Pose, current_pose
 from .skeletons import skeleton_of, with_poses
 
@@ -19,11 +18,16 @@ AXES = "xyz"
 
 @dataclass(frozen=True)
 class Reach:
-    """A bone of a set that reaches. `target` is the row of its target, or -1 for the set's own cursor."""
+    """A bone of a set that reaches.
+
+    `target` is the row of its target, or -1 for the set's own cursor; `turn` the row of what it turns with,
+    or -1 if it may be turned any way.
+    """
 
     bone: str
     chain: int
     target: int
+    turn: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +47,7 @@ def body_of(armature: bpy.types.Object) -> Body:
 def reaches_of(
     armature: bpy.types.Object, all_sets: Sequence[bpy.types.PropertyGroup]
 ) -> tuple[tuple[tuple[Reach, ...], ...], np.ndarray]:
-    """What reaches in each set, and (T, 3) where the targets are in the space of the armature."""
+    """What reaches in each set, and (T, 3, 4) axes and places of the targets in the space of the armature."""
     targets: list[np.ndarray] = []
     found: list[tuple[Reach, ...]] = []
     for spatial_set in all_sets:
@@ -51,12 +55,15 @@ def reaches_of(
         for effector in spatial_set.effectors:
             if effector.bone not in armature.pose.bones:
                 continue
-            row = -1 if effector.target is None else len(targets)
-            if effector.target is not None:
-                targets.append(sets.place_of(armature, effector.target))
-            reaches.append(Reach(effector.bone, effector.chain_length, row))
+            row = len(targets)
+            to_cursor, turns = effector.target is None, effector.use_rotation
+            if turns or not to_cursor:
+                targets.append(_seen_from(armature, effector.target or spatial_set.cursor))
+            reaches.append(
+                Reach(effector.bone, effector.chain_length, -1 if to_cursor else row, row if turns else -1)
+            )
         found.append(tuple(reaches))
-    return tuple(found), np.array(targets).reshape(-1, 3)
+    return tuple(found), np.array(targets).reshape(-1, 3, 4)
 
 
 def reached(
@@ -69,7 +76,12 @@ def reached(
     whole = with_poses(body.pose, pose)
     held, number = set(pose.bones), {bone: n for n, bone in enumerate(whole.bones)}
     effectors = [
-        Effector(number[each.bone], cursor if each.target < 0 else targets[each.target], chain=chain)
+        Effector(
+            number[each.bone],
+            cursor if each.target < 0 else targets[each.target, :, 3],
+            chain=chain,
+            rotation=None if each.turn < 0 else _wanted(body.skeleton, number[each.bone], targets[each.turn]),
+        )
         for each in reaches
         if (chain := _chain(body.skeleton, whole.bones, number[each.bone], each.chain, held))
     ]
@@ -84,6 +96,16 @@ def reached(
         limits=body.limits,
     )
     return Pose(whole.bones, found.rotations, whole.locations, whole.scales).only(pose.bones)
+
+
+def _seen_from(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
+    """(3, 4) axes and place of an object in the space of the armature object."""
+    return np.array(armature.matrix_world.inverted_safe() @ thing.matrix_world)[:3]
+
+
+def _wanted(skeleton: Skeleton, bone: int, target: np.ndarray) -> np.ndarray:
+    """A bone turns with its target, and with one that is not turned it is as at rest: a foot stands flat."""
+    return nearest_rotation(target[:, :3]) @ nearest_rotation(skeleton.rest[bone, :3, :3])
 
 
 def _chain(skeleton: Skeleton, names: Sequence[str], bone: int, length: int, held: set[str]) -> int:

@@ -12,17 +12,20 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import Fitter, InputError
+from ...core.progress import Progress
 from .. import actions
 from ..baking import Keys
 from ..splicing import replace_between
+from ..steps import Steps, computed
 from .character import Moment, poses_along
-from .distilling import rows_within
+from .distilling import rows_within_in_steps
 from .poses import Pose
-from .tracks import tracks_of
+from .tracks import Tracks, tracks_of
 from .walking import base_along, walks
 
 # Marks an action that performing made and may go on writing to.
 OURS = "posewright_performance"
+CURVES_AT_ONCE = 40  # a minute of keys on every frame for so many takes some hundredths of a second to write
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,48 +37,65 @@ class Take:
     base: np.ndarray | None = None  # (F, 3) location of the armature object
 
 
-def take_of(
+def take_in_steps(
     armature: bpy.types.Object,
     frames: np.ndarray,
     moments: Sequence[Moment],
     start: Vector,
     rate: float,
-) -> Take:
+    *,
+    beside: bool,
+) -> Steps[Take]:
     """The take that moments at frames make, for a character that stands at `start` in the first."""
-    poses = poses_along(moments)
+    poses = yield from computed(lambda report: poses_along(moments, Progress(report)), beside=beside)
     base = base_along(armature, poses, start, rate) if walks(armature) else None
     return Take(frames, poses, base)
 
 
-def write_take(
-    armature: bpy.types.Object, take: Take, *, error: float | None = None, bones: Iterable[str] | None = None
-) -> int:
-    """Write a take to the character's action and return how many keys each channel got.
-
-    Keys of the same channels within the same frames are replaced; everything else in the action stays, so a
-    second take on other bones goes on top of the first. An action that performing did not make is never
-    touched: a copy takes its place, and the original stays in the file.
-
-    Args:
-        error: as few keys as keep every joint this close; a key on every frame if left out.
-        bones: write only these.
-    """
+def tracks_to_write(armature: bpy.types.Object, take: Take, *, bones: Iterable[str] | None = None) -> Tracks:
+    """What a take keys, of all bones or only of some."""
     names = armature.pose.bones.keys() if bones is None else list(bones)
     poses = take.poses.only(name for name in names if name in armature.pose.bones)
     if not poses.bones:
         raise InputError("The spatial set moves none of these bones: select bones that its keys hold.")
     # A part of the body does not decide where the whole goes.
-    tracks = tracks_of(armature, poses, take.base if bones is None else None)
-    keys = Keys(take.frames, tracks.values)
-    if error is not None:
-        rows = rows_within(armature, take.frames, tracks, error)
-        fitted = Fitter(tracks.values, take.frames).fit(rows)
-        keys = Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
+    return tracks_of(armature, poses, take.base if bones is None else None)
+
+
+def keys_in_steps(
+    armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, error: float | None, *, beside: bool
+) -> Steps[Keys]:
+    """A key on every frame, or as few as keep every joint within an error. Nothing is written yet."""
+    if error is None:
+        return Keys(frames, tracks.values)
+    rows = yield from rows_within_in_steps(armature, frames, tracks, error, beside=beside)
+    fitted = Fitter(tracks.values, frames).fit(rows)
+    return Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
+
+
+def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> Steps[None]:
+    """Write keys to the character's action. Whoever closes this halfway has them all: never half a take.
+
+    Keys of the same channels within the same frames are replaced; everything else in the action stays, so a
+    second take on other bones goes on top of the first. An action that performing did not make is never
+    touched: a copy takes its place, and the original stays in the file.
+    """
     action, slot = action_to_write(armature)
     curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), tracks.channels)
-    replace_between(curves, keys)
-    actions.assign(armature, action, slot)
-    return len(keys.frames)
+    starts = iter(range(0, len(curves), CURVES_AT_ONCE))
+
+    def write(start: int) -> None:
+        some = slice(start, start + CURVES_AT_ONCE)
+        replace_between(curves[some], keys.of_channels(some))
+
+    try:
+        for start in starts:
+            write(start)
+            yield start / len(curves)
+    finally:
+        for start in starts:
+            write(start)
+        actions.assign(armature, action, slot)
 
 
 def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any | None]:

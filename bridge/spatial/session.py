@@ -10,12 +10,14 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import InputError
+from ..baking import Keys
 from ..sampling import frames_per_second
+from ..steps import Steps, run, shares
 from . import baking, character, live, sets, switching
 from .character import Moment
 from .poses import all_channels, set_all_channels
 from .reaching import reaches_of
-from .recording import take_of, write_take
+from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 from .walking import Walker, walks
 
 
@@ -51,9 +53,9 @@ class Session:
 
     def __init__(self, armature: bpy.types.Object, scene: bpy.types.Scene):
         baking.require_keys(armature)
-        character.moment_of(armature)  # refuses keys that cannot be solved before anything is changed
         self._armature, self._scene = armature.name, scene.name
         self._require_free_cursors()
+        character.moment_of(armature)  # refuses keys that cannot be solved before anything is changed
         settings = sets.settings_of(armature)
         self._before = _Before(
             all_channels(armature),
@@ -65,8 +67,9 @@ class Session:
             settings.message,
             (scene.frame_current, scene.frame_subframe),
         )
+        self._ready = [each.name for each in character.ready_sets(armature)]
         self._samples: list[_Sample] = []
-        self._written = False
+        self._written = self._hurried = False
         # The cursor is dragged in the space where the character stood at first, wherever it travels.
         self._space = armature.matrix_world.copy()
         self._walker = Walker(armature) if walks(armature) else None
@@ -100,6 +103,11 @@ class Session:
         """Where the active cursor went while recording, in world space."""
         row = baking.active_row(self.armature)
         return [self.armature.matrix_world @ Vector(sample.points[row]) for sample in self._samples]
+
+    @property
+    def travelled(self) -> Vector:
+        """How far the character has walked since the performance began, in world space."""
+        return Vector() if self._walker is None else self._walker.travelled.copy()
 
     @property
     def length(self) -> int:
@@ -141,6 +149,19 @@ class Session:
         if share >= 1.0:
             self._change = None
 
+    def show_time(self, frame: int) -> None:
+        """Go to a frame of the scene, where only the character stays with the performance."""
+        self.scene.frame_set(frame)
+        if self._walker is not None:
+            self._walker.place(self.armature)
+
+    def require_unchanged(self) -> None:
+        """Refuse to go on where a cursor or all keys of a set were deleted meanwhile."""
+        if [each.name for each in character.ready_sets(self.armature)] != self._ready:
+            raise InputError(
+                "A cursor or the keys of a set were deleted: everything else is as it was before."
+            )
+
     def require_bones(self, bones: list[str]) -> None:
         """Refuse to record only bones that no set moves."""
         moved = {bone for each in character.moment_of(self.armature).mappings for bone in each.bones}
@@ -159,15 +180,47 @@ class Session:
         self._samples.append(_Sample(time, self._points(), shares, targets))
 
     def write(self, *, error: float | None, bones: list[str] | None) -> int:
-        """Write what was recorded as keys, and go back to the frame it began at; the number of keys."""
+        """Write what was recorded as keys; the number of keys."""
+        return run(self.write_in_steps(error=error, bones=bones, beside=False))
+
+    def write_in_steps(
+        self, *, error: float | None, bones: list[str] | None, beside: bool = True
+    ) -> Steps[int]:
+        """`write` in steps: yields the share done.
+
+        With an error a key is written on every frame first, so that from then on the take is safe whatever
+        happens, and `hurry` and closing this mean that it stays so.
+        """
         moments, frames = self._moments()
-        rate = frames_per_second(self.scene)
+        rate, start = frames_per_second(self.scene), self._before.location
+        safe = 1.0 if error is None else 0.5  # the share of the work after which the take is safe
+        work = take_in_steps(self.armature, frames, moments, start, rate, beside=beside)
+        take = yield from shares(work, 0.0, 0.8 * safe)
         with live.paused(self.armature):
-            take = take_of(self.armature, frames, moments, self._before.location, rate)
-            self.armature.location = self._before.location
-            count = write_take(self.armature, take, error=error, bones=bones)
-        self._written = True
-        return count
+            self.armature.location = start
+            tracks = tracks_to_write(self.armature, take, bones=bones)
+            yield 0.8 * safe
+            try:
+                work = write_in_steps(self.armature, tracks, Keys(frames, tracks.values))
+                yield from shares(work, 0.8 * safe, safe)
+            finally:
+                self._written = True
+        if error is None or self._hurried:
+            return len(frames)
+        work = keys_in_steps(self.armature, frames, tracks, error, beside=beside)
+        keys = yield from shares(work, safe, 1.0)
+        with live.paused(self.armature):
+            run(write_in_steps(self.armature, tracks, keys))
+        return len(keys.frames)
+
+    def hurry(self) -> None:
+        """Be content with a key on every frame."""
+        self._hurried = True
+
+    @property
+    def written(self) -> bool:
+        """Whether what was recorded is there as keys."""
+        return self._written
 
     def end(self) -> None:
         """Leave the pose and the cursor as performed; a recording is there to be played."""
@@ -232,6 +285,10 @@ class Session:
     def _require_free_cursors(self) -> None:
         for each in character.ready_sets(self.armature):
             cursor = each.cursor
+            if cursor.library is not None:
+                raise InputError(
+                    f'"{cursor.name}" is linked from another file: make a library override of it as well.'
+                )
             driven = cursor.animation_data is not None and (
                 cursor.animation_data.action is not None or len(cursor.animation_data.drivers)
             )

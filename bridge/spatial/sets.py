@@ -65,6 +65,21 @@ def cursor_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) 
     return spatial_set.cursor
 
 
+def renew_cursors(armature: bpy.types.Object) -> None:
+    """Make the cursors that were deleted, so that the character can be performed again."""
+    for spatial_set in settings_of(armature).sets:
+        if spatial_set.cursor is None and usable_keys(spatial_set) and not armature.override_library:
+            cursor_of(armature, spatial_set)
+            bpy.context.view_layer.update()
+
+
+def without_cursor(spatial_set: bpy.types.PropertyGroup) -> str:
+    return (
+        f'The control cursor of "{spatial_set.name}" was deleted: '
+        "Perform, Set Key or turning Live on makes a new one."
+    )
+
+
 def objects_of(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
     """The cursors and markers of all its sets."""
     for spatial_set in settings_of(armature).sets:
@@ -73,6 +88,27 @@ def objects_of(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
         for key in spatial_set.keys:
             if key.marker is not None:
                 yield key.marker
+
+
+def shared_with(armature: bpy.types.Object) -> bpy.types.Object | None:
+    """The character whose cursors and markers this one uses, because it is a duplicate of it."""
+    if armature.override_library is not None:
+        return None
+    for thing in objects_of(armature):
+        owner = thing.parent
+        if owner != armature and is_character(owner) and thing in set(objects_of(owner)):
+            return owner
+    return None
+
+
+def refuse_shared(armature: bpy.types.Object) -> None:
+    """Places are meant from the character that a marker belongs to: no two characters can share one."""
+    original = shared_with(armature)
+    if original is not None:
+        raise InputError(
+            f"{armature.name} is a duplicate and still uses the markers of {original.name}: "
+            "press Make Own Markers in the Perform panel."
+        )
 
 
 def usable_keys(spatial_set: bpy.types.PropertyGroup) -> list[bpy.types.PropertyGroup]:
@@ -142,11 +178,24 @@ def add_key(
 def replace_pose(key: bpy.types.PropertyGroup, pose: bpy.types.Action) -> None:
     """Give a key another pose; the old one goes if nobody else wants it."""
     old = key.pose
+    give_pose(key, pose)
+    if old is not None:
+        _discard_pose(old)
+
+
+def give_pose(key: bpy.types.PropertyGroup, pose: bpy.types.Action) -> None:
+    """Let a pose become a key's own."""
     key.pose = pose
     pose.use_fake_user = True
     name_data_like_key(key)
-    if old is not None:
-        _discard_pose(old)
+
+
+def plain_copy(pose: bpy.types.Action) -> bpy.types.Action:
+    """A copy of a pose that is no asset."""
+    copy = pose.copy()
+    if copy.asset_data is not None:
+        copy.asset_clear()
+    return copy
 
 
 def remove_key(spatial_set: bpy.types.PropertyGroup, index: int) -> None:
@@ -165,7 +214,7 @@ def duplicate_key(
 ) -> bpy.types.PropertyGroup:
     """The same pose beside the original, ready to be moved and changed."""
     step = Vector((4.0 * MARKER_SIZE * height_of(armature), 0.0, 0.0))
-    place, name, pose = Vector(place_of(armature, key.marker)), key.name, key.pose.copy()
+    place, name, pose = Vector(place_of(armature, key.marker)), key.name, plain_copy(key.pose)
     while _taken(armature, spatial_set, place):
         place += step
     return add_key(armature, spatial_set, pose, place, name)
@@ -182,8 +231,14 @@ def bring_into_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> int:
     """Show cursors and markers that came along with a character but are in no collection of the scene."""
     missing = [thing for thing in objects_of(armature) if thing.name not in scene.objects]
     for thing in missing:
-        _collection_of(armature, scene).objects.link(thing)
+        put_beside(armature, thing, scene)
     return len(missing)
+
+
+def put_beside(armature: bpy.types.Object, thing: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Into the character's collection, so that they travel together when it is appended or linked."""
+    home = next((home for home in armature.users_collection if home.library is None), scene.collection)
+    home.objects.link(thing)
 
 
 def height_of(armature: bpy.types.Object) -> float:
@@ -243,17 +298,12 @@ def _empty(
     empty.show_in_front = True
     empty.parent = armature
     empty.location = Vector(place)
-    _collection_of(armature, bpy.context.scene).objects.link(empty)
+    put_beside(armature, empty, bpy.context.scene)
     return empty
 
 
 def _new_cursor(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
     return _empty(armature, f"{spatial_set.name} cursor", _in_front_of(armature), CURSOR_SIZE, RED)
-
-
-def _collection_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types.Collection:
-    """Where the character is, so that they travel together when the collection is appended or linked."""
-    return next((home for home in armature.users_collection if home.library is None), scene.collection)
 
 
 def _rest_ends(armature: bpy.types.Object) -> np.ndarray:

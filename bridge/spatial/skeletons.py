@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ...core.spatial import Skeleton
+from ...core.spatial import Inheritance, Skeleton
 from .poses import Pose, current_pose
 
 
@@ -19,12 +19,12 @@ def skeleton_of(armature: bpy.types.Object) -> Skeleton:
         np.array([-1 if bone.parent is None else row[bone.parent.name] for bone in ordered]),
         np.array([bone.matrix_local for bone in ordered]).reshape(-1, 4, 4),
         np.array([bone.length for bone in ordered]),
+        Inheritance(
+            np.array([bone.use_inherit_rotation for bone in ordered], dtype=bool),
+            np.array([bone.inherit_scale for bone in ordered], dtype=str),
+            np.array([bone.use_local_location for bone in ordered], dtype=bool),
+        ),
     )
-
-
-def whole_body(armature: bpy.types.Object, poses: Pose) -> Pose:
-    """The poses with all other bones as they are now, in the order of the pose bones."""
-    return with_poses(current_pose(armature, armature.pose.bones.keys()), poses)
 
 
 def with_poses(body: Pose, poses: Pose) -> Pose:
@@ -45,14 +45,24 @@ def with_poses(body: Pose, poses: Pose) -> Pose:
     return full
 
 
-def joint_positions(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None = None) -> np.ndarray:
-    """(F, 2B, 3) heads and tails in world space, for a character that stands at `base` (F, 3) if given."""
-    skeleton, body = skeleton_of(armature), whole_body(armature, poses)
-    matrices = skeleton.pose_matrices(body.rotations, body.locations, body.scales)
-    ends = np.concatenate([matrices[..., :3, 3], skeleton.tails(matrices)], axis=-2)
-    world = np.array(armature.matrix_world)
-    placed = ends @ world[:3, :3].T
-    if base is None:
-        return placed + world[:3, 3]
-    # The base is in the space of the object's parent, whose axes are the world's unless it is turned.
-    return placed + base[:, None]
+class Joints:
+    """Where heads and tails are in many poses. What they share is read from Blender once."""
+
+    def __init__(self, armature: bpy.types.Object):
+        self._skeleton = skeleton_of(armature)
+        self._body = current_pose(armature, armature.pose.bones.keys())
+        self._world = np.array(armature.matrix_world)
+
+    def positions(self, poses: Pose, base: np.ndarray | None = None) -> np.ndarray:
+        """(F, 2B, 3) heads and tails in world space, for a character that stands at `base` (F, 3) if given.
+
+        Bones that the poses do not hold are as they were at first.
+        """
+        body = with_poses(self._body, poses)
+        matrices = self._skeleton.pose_matrices(body.rotations, body.locations, body.scales)
+        ends = np.concatenate([matrices[..., :3, 3], self._skeleton.tails(matrices)], axis=-2)
+        placed = ends @ self._world[:3, :3].T
+        if base is None:
+            return placed + self._world[:3, 3]
+        # The base is in the space of the object's parent, whose axes are the world's unless it is turned.
+        return placed + base[:, None]

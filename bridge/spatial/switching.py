@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from . import sets
-from .pose_actions import bones_of_action
+from ...core.spatial import smoothstep
+from . import character, sets
 
 
 def switch(armature: bpy.types.Object, index: int) -> None:
@@ -30,19 +30,12 @@ def key_switch(armature: bpy.types.Object, index: int, frame: int, length: int) 
 
 def eased(passed: float, length: float) -> float:
     """How much of a change is done, slow at both ends, after `passed` of `length` frames."""
-    if passed >= length:
-        return 1.0
-    share = max(passed, 0.0) / length
-    return share * share * (3.0 - 2.0 * share)
+    return 1.0 if passed >= length else float(smoothstep(passed / length))
 
 
 def shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
     """The shares of the set that takes over and of its rivals, by their numbers."""
     all_sets = sets.settings_of(armature).sets
-    bones = _bones(all_sets[index])
-    rivals = [n for n, other in enumerate(all_sets) if n != index and _bones(other) & bones]
+    bones = character.held_bones(all_sets[index])
+    rivals = [n for n, other in enumerate(all_sets) if n != index and character.held_bones(other) & bones]
     return {index: 1.0, **dict.fromkeys(rivals, 0.0)}
-
-
-def _bones(spatial_set: bpy.types.PropertyGroup) -> set[str]:
-    return {bone for key in sets.usable_keys(spatial_set) for bone in bones_of_action(key.pose)}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
@@ -12,17 +13,18 @@ from ..actions import Channel
 from .pose_actions import bone_path
 from .poses import WIDTHS, Pose, channel_values, rotation_channel, rotation_matrices, rotation_values
 
+BASE = "base"  # the kind of track that moves the armature object
 USED = 1e-6  # a location or scale that stays this close to rest needs no keys
 
 
 @dataclass(frozen=True)
 class Track:
-    """One property: of a bone, or the location of the armature object where `row` is -1."""
+    """One property of a bone, or the location of the armature object."""
 
     path: str
     group: str
     row: int  # of the bone in the poses
-    kind: str  # "location", "scale" or a rotation mode
+    kind: str  # BASE, "location", "scale" or a rotation mode
     columns: slice
 
 
@@ -42,26 +44,31 @@ class Tracks:
             for n in range(track.columns.stop - track.columns.start)
         ]
 
-    def played(self, values: np.ndarray) -> tuple[Pose, np.ndarray | None]:
-        """The poses, and the base if it is keyed, that play when the channels have these values."""
+    def played(self, values: np.ndarray, rows: np.ndarray) -> tuple[Pose, np.ndarray | None]:
+        """The poses, and the base if it is keyed, that play for such values of the channels in some rows."""
         shown = Pose(
-            self.poses.bones,
-            self.poses.rotations.copy(),
-            self.poses.locations.copy(),
-            self.poses.scales.copy(),
+            self.poses.bones, self.poses.rotations[rows], self.poses.locations[rows], self.poses.scales[rows]
         )
         base = None
-        for track in self.tracks:
-            part = values[:, track.columns]
-            if track.row < 0:
-                base = part
-            elif track.kind == "location":
-                shown.locations[:, track.row] = part
-            elif track.kind == "scale":
-                shown.scales[:, track.row] = part
+        for kind, some in self._by_kind():
+            bones = [track.row for track in some]
+            part = np.stack([values[:, track.columns] for track in some], axis=1)
+            if kind == BASE:
+                base = part[:, 0]
+            elif kind == "location":
+                shown.locations[:, bones] = part
+            elif kind == "scale":
+                shown.scales[:, bones] = part
             else:
-                shown.rotations[:, track.row] = rotation_matrices(part, track.kind)
+                shown.rotations[:, bones] = rotation_matrices(part, kind)
         return shown, base
+
+    def _by_kind(self) -> Iterable[tuple[str, list[Track]]]:
+        """Tracks of the same kind together: a whole body is turned at once."""
+        found: dict[str, list[Track]] = {}
+        for track in self.tracks:
+            found.setdefault(track.kind, []).append(track)
+        return found.items()
 
 
 def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None = None) -> Tracks:
@@ -75,7 +82,7 @@ def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None =
         columns.append(values)
 
     if base is not None:
-        add("location", "Object Transforms", -1, "location", base)
+        add("location", "Object Transforms", -1, BASE, base)
     order = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
     now = {path: channel_values(armature, path).astype(np.float64) for path in WIDTHS}
     for row, bone in enumerate(poses.bones):

@@ -10,11 +10,12 @@ from mathutils import Matrix, Vector
 from ...core.spatial import Ground, Locomotion, walk
 from . import sets
 from .poses import Pose
-from .skeletons import joint_positions
+from .skeletons import Joints
 
-# As shares of the character's height: how near the ground a contact touches, and how firmly it holds.
+# As shares of the character's height: how near the ground a contact touches, and how firmly it holds. A foot
+# that holds more firmly drags the character back when it begins to lift: at 0.015 a third of the way is lost.
 TOUCH = 0.01
-HOLD = 0.015
+HOLD = 0.003
 
 
 def walks(armature: bpy.types.Object) -> bool:
@@ -24,7 +25,7 @@ def walks(armature: bpy.types.Object) -> bool:
 
 def base_along(armature: bpy.types.Object, poses: Pose, start: Vector, rate: float) -> np.ndarray:
     """(F, 3) the location of the armature object for each pose, when it stands at `start` in the first."""
-    points = joint_positions(armature, poses)[:, _contact_rows(armature)]
+    points = Joints(armature).positions(poses)[:, _contact_rows(armature)]
     shift = _parent(armature) @ start - armature.matrix_world.translation
     offsets = walk(points + np.array(shift), rate, _ground(armature)).offsets
     return np.array(start) + offsets @ np.array(_parent(armature).to_3x3().inverted_safe()).T
@@ -35,14 +36,21 @@ class Walker:
 
     def __init__(self, armature: bpy.types.Object):
         self._start = armature.location.copy()
+        self._origin = armature.matrix_world.translation.copy()
         self._walk = Locomotion(_ground(armature))
+        self.travelled = Vector()  # in the world, since the start
 
     def step(self, armature: bpy.types.Object, seconds: float) -> None:
         """Move the armature object so that its contact stays where it is."""
-        travelled = _parent(armature) @ armature.location - _parent(armature) @ self._start
-        points = np.array(_shown_contacts(armature)) - np.array(travelled)
-        offset = Vector(self._walk.step(points, seconds))
-        armature.location = self._start + _parent(armature).to_3x3().inverted_safe() @ offset
+        # As if it had never left: where it has come to may not be evaluated yet.
+        axes = armature.matrix_world.to_3x3()
+        points = np.array([axes @ end + self._origin for end in _shown_contacts(armature)])
+        self.travelled = Vector(self._walk.step(points, seconds))
+        self.place(armature)
+
+    def place(self, armature: bpy.types.Object) -> None:
+        """Put the armature object where it has walked to; animation may have put it elsewhere."""
+        armature.location = self._start + _parent(armature).to_3x3().inverted_safe() @ self.travelled
 
 
 def _ground(armature: bpy.types.Object) -> Ground:
@@ -68,6 +76,7 @@ def _contact_rows(armature: bpy.types.Object) -> list[int]:
 
 
 def _shown_contacts(armature: bpy.types.Object) -> list[Vector]:
+    """Where the contacts are in the space of the armature."""
     bones = list(armature.pose.bones)
     ends = [bone.head for bone in bones] + [bone.tail for bone in bones]
-    return [armature.matrix_world @ ends[row] for row in _contact_rows(armature)]
+    return [ends[row] for row in _contact_rows(armature)]

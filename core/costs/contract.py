@@ -32,3 +32,11 @@ class SegmentCosts:
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of some segments that are longer than `exact_to`."""
         raise NotImplementedError("every cost in the strips is exact")
+
+    def farthest(self, starts: IntArray, ends: IntArray) -> IntArray:
+        """The rows inside such segments that decide their costs."""
+        raise NotImplementedError("every cost in the strips is exact")
+
+    def distances(self, rows: IntArray, starts: IntArray, ends: IntArray) -> FloatArray:
+        """What some segments cost at least because of a row inside each."""
+        raise NotImplementedError("every cost in the strips is exact")

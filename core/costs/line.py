@@ -9,7 +9,7 @@ the measure of the Salient Poses paper. It needs only squared distances D betwee
 and where both keys are the same pose, the distance to that pose. Unlike a sum of squares it cannot be
 carried over from one segment to the next, so a table of all of it would take the cube of the number of
 frames. Short segments are computed in full. Longer ones start as a lower bound, the largest distance
-among a few frames (witnesses) that were far out in a neighbouring segment; the exact cost is computed
+among a few frames (witnesses) that are far out in a neighbouring segment; the exact cost is computed
 only for the segments that the search asks for.
 """
 
@@ -24,9 +24,12 @@ from ..motion import FloatArray, IntArray
 from .contract import SegmentCosts
 from .distances import near_distances, square_distances
 
-SHORT = 64  # segments up to this length are computed in full
-_BLOCK = 16  # lengths and last rows that share their witnesses
-_WITNESSES = 4
+SHORT = 128  # segments up to this length are computed in full
+_ENDS = 16  # last rows in a block; the segments of a strip that end in a block share their witnesses
+_BLOCKS = 64  # blocks handled in one operation, so that they fit into the cache
+_WITNESSES = 8  # of each segment, one in each of so many parts
+_LOOKS = 16  # at least so many frames of a part are looked at to find its witness,
+_STEP = 12  # and at least one of so many
 _COARSE = 16  # frames of a group; exact costs look at one of each first
 _BATCH = 1 << 15  # groups looked at in one batch of exact costs
 
@@ -46,8 +49,7 @@ class LineCosts(SegmentCosts):
         longest = lengths[-1][-1]
         near = near_distances(self._points, min(SHORT, longest), self._beat)
         if longest > SHORT:
-            self._prepare()
-            self._bounds_room = np.zeros((max(map(len, lengths)), len(self._points)))
+            self._prepare(max(map(len, lengths)))
         for part in lengths:
             if part[-1] <= SHORT:
                 yield self._short_strip(near, part)
@@ -111,11 +113,27 @@ class LineCosts(SegmentCosts):
         np.maximum.at(costs, segment, np.sqrt(heights.max(axis=1)))
         return costs
 
-    def _prepare(self) -> None:
-        """Everything that long segments need."""
+    def farthest(self, starts: IntArray, ends: IntArray) -> IntArray:
+        """In each of the given segments, the frame that is farthest out."""
+        found = np.empty(len(starts), dtype=np.int64)
+        for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+            inner, apart = slice(start + 1, end), self._squares[start, end, None]
+            heights = _heights(self._squares[start, inner], self._squares[end, inner], apart, _inverse(apart))
+            found[number] = start + 1 + heights.argmax()
+        return found
+
+    def distances(self, rows: IntArray, starts: IntArray, ends: IntArray) -> FloatArray:
+        """How far some frames are from the lines of some segments."""
+        squares, apart = self._squares, self._squares[starts, ends]
+        return np.sqrt(_heights(squares[rows, starts], squares[rows, ends], apart, _inverse(apart)))
+
+    def _prepare(self, tallest: int) -> None:
+        """Everything that long segments need, for strips of at most so many lengths."""
         count = len(self._points)
-        self._room = np.empty((3, _BLOCK * (count + _BLOCK)))  # asked for once: fresh memory costs time
-        self._squares = np.zeros((_BLOCK + count, count))[_BLOCK:]
+        # Around the matrix is a little room that blocks at the edges of the motion may reach into.
+        self._above = tallest
+        self._padded = np.zeros((tallest + count + 1, count))
+        self._squares = self._padded[tallest:-1]
         square_distances(self._points, self._squares, self._beat)
         middles = np.minimum(np.arange(0, count, _COARSE) + _COARSE // 2, count - 1)
         self._coarse = np.empty((count, len(middles)))
@@ -127,48 +145,50 @@ class LineCosts(SegmentCosts):
         # (No two frames are farther apart than twice the farthest is from the first.)
         slack = 2e-7 * np.sqrt(self._squares[0].max())
         self._radii = np.sqrt(np.maximum.reduceat(apart, np.arange(0, count, _COARSE))) + slack
+        self._bounds_room = np.empty((tallest, count + _ENDS))
+        # Asked for once: fresh memory costs time.
+        self._room = np.empty((4, tallest * _ENDS * _BLOCKS))
 
-    def _bounds(self, part: range) -> FloatArray:
+    def _bounds(self, lengths: range) -> FloatArray:
         """Lower bounds of the costs of all segments of some lengths."""
-        bounds = self._bounds_room[: len(part)]
-        for row in range(0, len(part), _BLOCK):
-            lengths = part[row : row + _BLOCK]
-            self._block_bounds(lengths, bounds[row : row + len(lengths)])
+        bounds = self._bounds_room[: len(lengths)]
+        tops = np.arange(lengths[0], len(self._points), _ENDS)
+        for first in range(0, len(tops), _BLOCKS):
+            self._block_bounds(lengths, tops[first : first + _BLOCKS], bounds)
             self._beat()
-        return bounds
+        return bounds[:, : len(self._points)]
 
-    def _block_bounds(self, lengths: range, bounds: FloatArray) -> None:
-        """Bound all segments of a few lengths, in blocks of neighbouring last rows."""
-        squares, count = self._squares, len(self._points)
-        # Blocks begin at these last rows; the last block may stick out over the end of the motion, and
-        # where the motion begins some of the segments do not exist.
-        tops = np.arange(lengths[0], count, _BLOCK)
-        ends = np.minimum(tops + np.arange(_BLOCK)[:, None], count - 1)
-        starts = np.clip(tops - lengths[-1] + np.arange(len(lengths) + _BLOCK - 1)[:, None], 0, count - 1)
+    def _block_bounds(self, lengths: range, tops: IntArray, bounds: FloatArray) -> None:
+        """Bound the segments of some lengths, in blocks of last rows that begin with `tops`.
+
+        The last block may stick out over the end of the motion, and where the motion begins some of
+        the segments do not exist: numbers that mean nothing, from other rows of the matrix.
+        """
+        squares, longest = self._squares, lengths[-1]
+        width = len(lengths) + _ENDS - 1  # first rows that occur in a block
         # All is [length, end, block]: many blocks lie side by side in memory, which is fast.
-        shape = (len(lengths), _BLOCK, len(tops))
-        apart, highest, heights = (room[: np.prod(shape)].reshape(shape) for room in self._room)
-        apart[:] = self._ends_apart(lengths, shape)
-        inverse = _inverse(apart)
+        shape = (len(lengths), _ENDS, len(tops))
+        apart, inverse, highest, heights = (room[: np.prod(shape)].reshape(shape) for room in self._room)
+        apart[:] = _by_length(self._ends_apart(tops, longest, width))
+        _inverse(apart, out=inverse)
         highest[:] = 0.0
         for witness in self._witnesses(tops, lengths).T:
-            from_start, from_end = _by_length(squares[witness, starts]), squares[witness, ends]
-            _heights(from_start, from_end, apart, inverse, out=heights)
+            near_start = _windows(squares, witness, tops - longest, width).T.copy()
+            from_start = _by_length(np.broadcast_to(near_start[:, None], (width, *shape[1:])))
+            from_end = _windows(squares, witness, tops, _ENDS).T.copy()
+            _rounded_heights(from_start, from_end, apart, inverse, out=heights)
             np.maximum(highest, heights, out=highest)
         np.sqrt(highest, out=highest)
-        flat = highest.transpose(0, 2, 1).reshape(len(lengths), -1)
-        bounds[:, lengths[0] :] = flat[:, : count - lengths[0]]
+        target = bounds[:, tops[0] : tops[0] + len(tops) * _ENDS]
+        target.reshape(len(lengths), len(tops), _ENDS)[:] = highest.transpose(0, 2, 1)
 
-    def _ends_apart(self, lengths: range, shape: tuple[int, int, int]) -> FloatArray:
-        """Squared distances between the ends of the segments as [length, end, block], a view.
-
-        Down the diagonal from block to block and from end to end, one row up for each length. The first
-        block reaches into the rows of nothing above the matrix, the last one runs over its right edge
-        into the next row: numbers that mean nothing, for segments that do not exist.
-        """
+    def _ends_apart(self, tops: IntArray, longest: int, width: int) -> FloatArray:
+        """[start, end, block]: squared distances between the first and the last rows of the blocks."""
         row, column = self._squares.strides
-        strides = (-row, row + column, _BLOCK * (row + column))
-        return as_strided(self._squares[0, lengths[0] :], shape, strides, writeable=False)
+        step = _ENDS * (row + column)  # down the diagonal from block to block
+        corner = self._padded[self._above + tops[0] - longest :, tops[0] :]
+        blocks = as_strided(corner, (len(tops), width, _ENDS), (step, row, column), writeable=False)
+        return blocks.reshape(len(tops), -1).T.copy().reshape(width, _ENDS, len(tops))
 
     def _witnesses(self, tops: IntArray, lengths: range) -> IntArray:
         """[block, n]: frames inside all segments of a block that are far from its middle segment.
@@ -176,11 +196,11 @@ class LineCosts(SegmentCosts):
         The farthest of each part of the segment, so that there is one wherever the segments of the
         block bulge most.
         """
-        middle_end = np.minimum(tops + _BLOCK // 2, len(self._points) - 1)
+        middle_end = np.minimum(tops + _ENDS // 2, len(self._points) - 1)
         middle_start = np.maximum(middle_end - lengths[len(lengths) // 2], 0)
-        first = tops + _BLOCK - 1 - lengths[0] + 1  # after every start, before every end
+        first = tops + _ENDS - 1 - lengths[0] + 1  # after every start, before every end
         share = max((tops[0] - first[0]) // _WITNESSES, 1)
-        step = min(max(1, share // 16), 12)
+        step = min(max(1, share // _LOOKS), _STEP)
         inner = first[:, None, None] + (np.arange(_WITNESSES) * share)[:, None] + np.arange(0, share, step)
         from_start = self._squares[middle_start[:, None, None], inner]
         from_end = self._squares[middle_end[:, None, None], inner]
@@ -202,35 +222,43 @@ def _inside(heights: FloatArray, frames: IntArray, starts: IntArray, ends: IntAr
 
 
 def _by_length(starts: FloatArray) -> FloatArray:
-    """Something known of the first rows of each block as [length, end, block], a view.
+    """Something known by [start, end, block] as [length, end, block], a view.
 
     A segment one row longer starts one row earlier; one that ends a row later starts a row later.
     """
-    row, block = starts.strides
-    lengths = len(starts) - _BLOCK + 1
-    shape = (lengths, _BLOCK, starts.shape[1])
-    return as_strided(starts[lengths - 1 :], shape, (-row, row, block), writeable=False)
+    start, end, block = starts.strides
+    lengths = len(starts) - _ENDS + 1
+    shape = (lengths, *starts.shape[1:])
+    return as_strided(starts[lengths - 1 :], shape, (-start, start + end, block), writeable=False)
 
 
-def _inverse(apart: FloatArray) -> FloatArray:
+def _inverse(apart: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """1 / 4D; 0 where both keys are the same pose, for the distance to that pose."""
-    return 0.25 * np.divide(1.0, apart, out=np.zeros_like(apart), where=apart > 0.0)
+    out = np.multiply(apart, 4.0, out=out)
+    return np.divide(1.0, out, out=out, where=out > 0.0)
 
 
 def _heights(
+    from_start: FloatArray, from_end: FloatArray, apart: FloatArray, inverse: FloatArray
+) -> FloatArray:
+    """Squared distances from the line through two keys, given the squared distances to the keys."""
+    heights = _rounded_heights(from_start, from_end, apart, inverse)
+    return np.maximum(heights, 0.0, out=heights)
+
+
+def _rounded_heights(
     from_start: FloatArray,
     from_end: FloatArray,
     apart: FloatArray,
     inverse: FloatArray,
     out: FloatArray | None = None,
 ) -> FloatArray:
-    """Squared distances from the line through two keys, given the squared distances to the keys."""
-    along = np.subtract(from_start, from_end, out=out)
-    along += apart
-    along *= along
-    along *= inverse
-    np.subtract(from_start, along, out=along)
-    return np.maximum(along, 0.0, out=along)
+    """The same, but rounding may have left some of them below 0."""
+    out = np.subtract(from_start, from_end, out=out)
+    out += apart
+    out *= out
+    out *= inverse
+    return np.subtract(from_start, out, out=out)
 
 
 def _short_costs(near: FloatArray, length: int) -> FloatArray:

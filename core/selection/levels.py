@@ -10,13 +10,15 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ..motion import FloatArray, IntArray
-from .segment_table import HEIGHT, SegmentTable
+from ..progress import Progress
+from .segment_table import HEIGHT, TILE, SegmentTable
 
-TILE = 64  # a tile is one strip high and this many rows wide
+_BRIDGE = 128  # lengths times tiles that are quicker looked at than passed over
 _CHUNK = HEIGHT * 1024  # most segments handled in one operation, so that they fit into the cache
 _MANY = 1 << 14  # so many segments with lower bounds are settled at once, since each call takes its time
 
-
+# Rows of paths: there are many of them, and half the memory holds them.
+RowArray = NDArray[np.int32]
 # Some segments: what each gives at least, its length, its last row.
 _Candidates = tuple[FloatArray, IntArray, IntArray]
 
@@ -26,11 +28,15 @@ class Levels:
 
     Paths begin at the first row and grow forward, or begin at the last row and grow backward. The far
     end of a segment from `row` is called its partner.
+
+    Where the table has only lower bounds, so are the values, unless the levels are `exact` (forward only):
+    then bounds become costs wherever that can matter.
     """
 
-    def __init__(self, table: SegmentTable, most: int, *, backward: bool = False):
+    def __init__(self, table: SegmentTable, most: int, *, backward: bool = False, exact: bool = False):
         self._table = table
         self._backward = backward
+        self._exact = exact
         self._count = table.count
         # Each level is filled by its step: filling all at once would take long, and nobody could cancel.
         self.values = np.empty((most + 1, self._count))
@@ -38,10 +44,12 @@ class Levels:
         self.values[1, -1 if backward else 0] = 0.0
         self._winners = np.zeros((most + 1, self._count), dtype=np.int16)  # the strip each value is from
         self._starts = np.arange(0, self._count, TILE)
-        self.tiles = len(self._starts)
+        self.least = np.full((most + 1, len(self._starts)), np.inf)  # [k, tile] of the values
+        self.least[1, -1 if backward else 0] = 0.0
         self._before, self._partner_values = self._partner_view()
         self._partner_tiles = self._reached_tiles()
-        self._least = np.array([self._least_costs(number) for number in range(len(table.strips))])
+        self._least_costs = table.least_costs(backward=backward)
+        self._cheapest = self._least_costs.min(axis=1)
         self._buffer = np.empty(_CHUNK)
 
     def _partner_view(self) -> tuple[FloatArray, FloatArray]:
@@ -70,34 +78,25 @@ class Levels:
         high = np.clip(high, 0, self._count - 1) // TILE
         return np.stack([np.minimum(low + n, high) for n in range(4)])
 
-    def _costs(self, number: int) -> tuple[FloatArray, int]:
-        """A strip's costs as [length, row - offset], and the offset."""
-        strip = self._table.strips[number]
-        return (strip.by_start, 0) if self._backward else (strip.by_end, strip.lengths[0])
+    @property
+    def join(self) -> np.ufunc:
+        return self._table.join
 
-    def _least_costs(self, number: int) -> FloatArray:
-        """[tile]: the cheapest segment of a strip from any row of the tile."""
-        costs, offset = self._costs(number)
-        cheapest = np.full(self._count, np.inf)
-        costs.min(axis=0, out=cheapest[offset : offset + costs.shape[1]])
-        return np.minimum.reduceat(cheapest, self._starts)
+    @property
+    def whole(self) -> FloatArray:
+        """[k]: what the best path from the first to the last row costs."""
+        return self.values[:, 0 if self._backward else -1]
 
-    def least_in_tiles(self, k: int) -> FloatArray:
-        return np.minimum.reduceat(self.values[k], self._starts)
+    def turned(self, most: int, *, exact: bool) -> Levels:
+        """Nothing yet, from the other end."""
+        return Levels(self._table, most, backward=not self._backward, exact=exact)
 
-    def step(self, k: int, limit: float) -> None:
-        """Fill values[k] from values[k - 1]; values above the limit need not be found."""
-        for number, rows, joined in self._promising(k, limit):
-            self._improve(k, number, rows, joined.min(axis=0))
-
-    def step_exactly(self, k: int, limits: FloatArray) -> None:
-        """The same where costs may be lower bounds: these become exact wherever that can matter.
-
-        Values above the limit of their tile need not be found. (Forward only.)
-        """
+    def step(self, k: int, limits: float | FloatArray) -> None:
+        """Fill values[k] from values[k - 1]; values above the limit of their tile need not be found."""
+        limits = np.broadcast_to(limits, len(self._starts))
         pending: list[_Candidates] = []
         for number, rows, joined in self._promising(k, limits):
-            if self._table.strips[number].known is None:
+            if not self._exact or self._table.strips[number].known is None:
                 self._improve(k, number, rows, joined.min(axis=0))
                 continue
             pending.append(self._candidates(k, number, rows, joined, limits))
@@ -105,8 +104,9 @@ class Levels:
                 self._settle(k, pending)
                 pending = []
         self._settle(k, pending)
+        np.minimum.reduceat(self.values[k], self._starts, out=self.least[k])
 
-    def _promising(self, k: int, limits: float | FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
+    def _promising(self, k: int, limits: FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
         """The segments that may improve values[k]: strip, rows, and the values that they would give.
 
         No path through a tile is cheaper than its cheapest segment joined to the cheapest partner.
@@ -114,12 +114,16 @@ class Levels:
         """
         self.values[k] = np.inf
         self._before[:] = self.values[k - 1]
-        partner = self.least_in_tiles(k - 1)[self._partner_tiles].min(axis=0)
-        lower = self._table.join(partner, self._least)
+        # With many keys the limit is low, and no strip of long segments holds one that is cheap enough.
+        within = np.flatnonzero(self._cheapest <= limits.max())
+        strips = slice(0, int(within.max(initial=-1)) + 1)
+        partner = self.least[k - 1][self._partner_tiles[:, strips]].min(axis=0)
+        lower = self._table.join(partner, self._least_costs[strips])
         possible = (lower <= limits) & np.isfinite(lower)
         for number in np.flatnonzero(possible.any(axis=1)):
             worst = np.maximum.reduceat(self.values[k], self._starts)
-            for first, stop in _runs(possible[number] & (lower[number] < worst)):
+            lengths = self._table.strips[number].lengths
+            for first, stop in _runs(possible[number] & (lower[number] < worst), _BRIDGE // len(lengths)):
                 for rows, joined in self._joined(number, first * TILE, stop * TILE):
                     yield int(number), rows, joined
 
@@ -127,7 +131,7 @@ class Levels:
         """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
         lengths = self._table.strips[number].lengths
         chunk = _CHUNK // len(lengths)
-        costs, offset = self._costs(number)
+        costs, offset = self._table.strips[number].seen_from(backward=self._backward)
         partners = self._partner_values[lengths[0] : lengths[-1] + 1]
         stop = min(stop, offset + costs.shape[1])
         for start in range(max(first, offset), stop, chunk):
@@ -180,36 +184,34 @@ class Levels:
         self.values[k, ends[better]] = values[better]
         self._winners[k, ends[better]] = self._table.strips_of(lengths[better])
 
-    def follow(self, counts: IntArray) -> Iterator[tuple[int, IntArray, IntArray, IntArray]]:
-        """Follow the best whole paths with these numbers of keys, all together, to where they begin.
+    def paths(self, counts: IntArray, progress: Progress) -> RowArray:
+        """[n, key]: the rows of the best whole paths with these numbers of keys, then the last row again."""
+        most = int(counts.max(initial=1))
+        rows = np.full((len(counts), most), self._count - 1, dtype=np.int32)
+        rows[:, 0] = 0
+        here = np.full(len(counts), 0 if self._backward else self._count - 1)
+        for k in range(most, 1, -1):
+            active = np.flatnonzero(counts >= k)
+            unique, back = np.unique(here[active], return_inverse=True)
+            here[active] = self._partners(k, unique)[back.ravel()]
+            # With k keys left, the partner is the (k - 1)th of those keys from where paths begin.
+            rows[active, counts[active] - k + 1 if self._backward else k - 2] = here[active]
+            progress(1.0 - k / most)
+        return rows
 
-        For k from the most keys to 2, the counts of the paths that have k or more, the rows where they
-        are with k keys left, and their partners there.
-        """
-        rows = np.full(len(counts), 0 if self._backward else self._count - 1)
-        for k in range(int(counts.max(initial=0)), 1, -1):
-            active = counts >= k
-            unique, back = np.unique(rows[active], return_inverse=True)
-            partners = self.partners(k, unique, exact=not self._backward)[back.ravel()]
-            yield k, counts[active], rows[active], partners
-            rows[active] = partners
-
-    def partners(self, k: int, rows: IntArray, *, exact: bool = True) -> IntArray:
-        """The partners of `rows` on their best paths with k keys; of equals the nearest.
-
-        If `exact`, only segments whose cost is known exactly are looked at.
-        """
+    def _partners(self, k: int, rows: IntArray) -> IntArray:
+        """The partners of `rows` on their best paths with k keys; of equals the nearest."""
         found = np.empty(len(rows), dtype=np.int64)
         self._before[:] = self.values[k - 1]
         winners, values = self._winners[k, rows], self.values[k, rows]
         for number in np.flatnonzero(np.bincount(winners)):
             strip = self._table.strips[number]
-            costs, offset = self._costs(number)
+            costs, offset = strip.seen_from(backward=self._backward)
             mine = np.flatnonzero(winners == number)
             here = rows[mine]
             before = self._partner_values[strip.lengths[0] : strip.lengths[-1] + 1, here]
             matches = self._table.join(costs[:, here - offset], before) == values[mine]
-            if exact and strip.known is not None:
+            if self._exact and strip.known is not None:
                 matches &= strip.known[:, here - offset]
             lengths = strip.lengths[0] + matches.argmax(axis=0)
             found[mine] = here + lengths if self._backward else here - lengths
@@ -224,10 +226,12 @@ def _first_of_each(rows: IntArray, values: FloatArray) -> IntArray:
     return found[found >= 0]
 
 
-def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and one past the last index of every run of True."""
-    if mask.all():
-        return [(0, len(mask))]
-    edges = (np.flatnonzero(mask[1:] != mask[:-1]) + 1).tolist()
-    bounds = ([0] if mask[0] else []) + edges + ([len(mask)] if mask[-1] else [])
-    return list(zip(bounds[::2], bounds[1::2], strict=True))
+def _runs(mask: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
+    """First and one past the last index of every run of True; gaps of up to `gap` do not end a run."""
+    runs: list[tuple[int, int]] = []
+    for index in np.flatnonzero(mask).tolist():  # so few that numpy would be slower
+        if runs and index - runs[-1][1] <= gap:
+            runs[-1] = (runs[-1][0], index + 1)
+        else:
+            runs.append((index, index + 1))
+    return runs

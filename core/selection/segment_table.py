@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,6 +16,9 @@ from ..motion import FloatArray, IntArray
 from ..progress import Progress
 
 HEIGHT = 64  # lengths in a strip
+TILE = 64  # a tile is one strip high and this many rows wide
+_AROUND = 16  # rows to either side of a segment's ends where its farthest frame raises bounds
+_AT_ONCE = 64  # segments whose surroundings are raised in one operation
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,10 @@ class Strip:
     by_end: FloatArray  # [length, last row - shortest length]
     by_start: FloatArray  # [length, first row], the same numbers
     known: NDArray[np.bool_] | None  # like by_end: which costs are exact; None if all are
+
+    def seen_from(self, *, backward: bool) -> tuple[FloatArray, int]:
+        """The costs as [length, row - offset], and the offset; the row is the last, or the first one."""
+        return (self.by_start, 0) if backward else (self.by_end, self.lengths[0])
 
 
 class SegmentTable:
@@ -44,14 +52,32 @@ class SegmentTable:
             self.strips.append(_strip(lengths, values, reach, exact=lengths[-1] <= costs.exact_to))
             done += self.count - lengths[0]
             progress(done / work)
+        bounded = [strip.lengths[0] for strip in self.strips if strip.known is not None]
+        self._first_bounded = min(bounded, default=self.longest + 1)
+        # By direction: what `least_costs` knew, and the strips that changed since.
+        self._least = [np.empty((len(ranges), -(-self.count // TILE))) for _ in (False, True)]
+        self._changed = [set(range(len(ranges))) for _ in (False, True)]
 
     @property
     def exact(self) -> bool:
-        return all(strip.known is None for strip in self.strips)
+        """Whether there are no bounds in it."""
+        return self._first_bounded > self.longest
 
     @property
     def longest(self) -> int:
         return self.strips[-1].lengths[-1]
+
+    def least_costs(self, *, backward: bool) -> FloatArray:
+        """[strip, tile]: the cheapest segment of a strip from any row of a tile."""
+        least = self._least[backward]
+        for number in self._changed[backward]:
+            least[number] = _cheapest(self.strips[number], self.count, backward=backward)
+        self._changed[backward] = set()
+        return least.copy()
+
+    def bounded(self, lengths: IntArray) -> NDArray[np.bool_]:
+        """Which segments may have only a lower bound, by their lengths."""
+        return lengths >= self._first_bounded
 
     def strips_of(self, lengths: IntArray) -> IntArray:
         """The numbers of the strips that hold these lengths."""
@@ -59,35 +85,79 @@ class SegmentTable:
 
     def exact_costs(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of the given segments, computed now where only a bound was known."""
-        numbers = self.strips_of(ends - starts)
-        parts = [np.flatnonzero(numbers == number) for number in np.unique(numbers)]
-        places = [(self.strips[numbers[part[0]]], part) for part in parts]
-        new = [part[~_known(strip, starts[part], ends[part])] for strip, part in places]
-        every = np.concatenate([np.zeros(0, dtype=np.int64), *new])
-        computed = self._costs.exact(starts[every], ends[every])
         costs = np.empty(len(starts))
-        for (strip, part), fresh in zip(places, new, strict=True):
-            _learn(strip, starts[fresh], ends[fresh], computed[: len(fresh)])
-            computed = computed[len(fresh) :]
-            costs[part] = strip.by_end[_entries(strip, starts[part], ends[part])]
+        unknown = []
+        for number, part, entries in self._places(starts, ends):
+            strip = self.strips[number]
+            costs[part] = strip.by_end[entries]
+            if strip.known is not None:
+                unknown.append(part[~strip.known[entries]])
+        new = np.concatenate([np.zeros(0, dtype=np.int64), *unknown])
+        costs[new] = self._costs.exact(starts[new], ends[new])
+        for number, part, entries in self._places(starts[new], ends[new]):
+            self._put(number, entries, costs[new[part]], exact=True)
         return costs
 
+    def settle(self, starts: IntArray, ends: IntArray) -> tuple[FloatArray, FloatArray]:
+        """What was known of the costs of some bounded segments, and their exact costs.
 
-def _entries(strip: Strip, starts: IntArray, ends: IntArray) -> tuple[IntArray, IntArray]:
-    return ends - starts - strip.lengths[0], ends - strip.lengths[0]
+        And where a cost turns out higher than its bound was, the frame that is to blame raises the
+        bounds of the segments around: it is far out in those as well.
+        """
+        bounds = np.empty(len(starts))
+        for number, part, entries in self._places(starts, ends):
+            bounds[part] = self.strips[number].by_end[entries]
+        costs = self.exact_costs(starts, ends)
+        surprises = np.flatnonzero(costs > bounds)
+        for first in range(0, len(surprises), _AT_ONCE):
+            some = surprises[first : first + _AT_ONCE]
+            self._raise_around(starts[some], ends[some], self._costs.farthest(starts[some], ends[some]))
+        return bounds, costs
+
+    def _raise_around(self, starts: IntArray, ends: IntArray, witnesses: IntArray) -> None:
+        """Raise the bounds of the segments that start and end near the given ones, by their witnesses."""
+        near = np.arange(-_AROUND, _AROUND + 1)
+        shape = (len(starts), len(near), len(near))
+        first = np.broadcast_to((starts[:, None] + near)[:, :, None], shape)
+        last = np.broadcast_to((ends[:, None] + near)[:, None, :], shape)
+        witness = np.broadcast_to(witnesses[:, None, None], shape)
+        usable = (first >= 0) & (first < witness) & (witness < last) & (last < self.count)
+        usable &= self.bounded(last - first) & (last - first <= self.longest)
+        first, last = first[usable], last[usable]
+        bounds = self._costs.distances(witness[usable], first, last)
+        for number, part, entries in self._places(first, last):
+            # Of a segment that comes twice one of the bounds is kept: any of them is true.
+            raised = np.maximum(self.strips[number].by_end[entries], bounds[part])
+            self._put(number, entries, raised, exact=False)
+
+    def _put(
+        self, number: int, entries: tuple[IntArray, IntArray], values: FloatArray, *, exact: bool
+    ) -> None:
+        """Costs, or better bounds, in the place of bounds."""
+        strip = self.strips[number]
+        strip.by_end[entries] = values
+        if exact and strip.known is not None:
+            strip.known[entries] = True
+        for changed in self._changed:
+            changed.add(number)
+
+    def _places(
+        self, starts: IntArray, ends: IntArray
+    ) -> Iterator[tuple[int, IntArray, tuple[IntArray, IntArray]]]:
+        """Where segments are in the table: the strip, which of the segments, and their entries there."""
+        lengths = ends - starts
+        numbers = self.strips_of(lengths)
+        for number in np.unique(numbers).tolist():
+            first, part = self.strips[number].lengths[0], np.flatnonzero(numbers == number)
+            yield number, part, (lengths[part] - first, ends[part] - first)
 
 
-def _known(strip: Strip, starts: IntArray, ends: IntArray) -> NDArray[np.bool_]:
-    if strip.known is None:
-        return np.ones(len(starts), dtype=bool)
-    return strip.known[_entries(strip, starts, ends)]
-
-
-def _learn(strip: Strip, starts: IntArray, ends: IntArray, costs: FloatArray) -> None:
-    if strip.known is not None:
-        entries = _entries(strip, starts, ends)
-        strip.by_end[entries] = costs
-        strip.known[entries] = True
+def _cheapest(strip: Strip, count: int, *, backward: bool) -> FloatArray:
+    """[tile]: the cheapest segment of a strip from any row of a tile."""
+    costs, offset = strip.seen_from(backward=backward)
+    cheapest = np.full(count, np.inf)
+    costs.min(axis=0, out=cheapest[offset : offset + costs.shape[1]])
+    return np.minimum.reduceat(cheapest, np.arange(0, count, TILE))
 
 
 def length_ranges(longest: int) -> list[range]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ..checks import LARGEST, FloatArray, IntArray
 from ..errors import InputError
 
-__all__ = ["FloatArray", "IntArray", "number", "numbers", "rotation_matrices"]
+__all__ = ["FloatArray", "IntArray", "number", "numbers", "rotation_matrices", "whole_numbers"]
 
 # Loose enough for matrices that went through single precision or a text file.
 ROTATION_TOLERANCE = 1e-3
@@ -39,6 +39,15 @@ def number(value: float, what: str, *, at_least: float = -np.inf) -> float:
     if result < at_least:
         raise InputError(f"The {what} is {result:g}; it must be {at_least:g} or more.")
     return result
+
+
+def whole_numbers(values: ArrayLike, what: str, shape: tuple[int | None, ...]) -> IntArray:
+    """`values` as whole numbers of that shape; cutting a fraction off would only hide a mistake."""
+    array = numbers(values, what, shape)
+    fractions = array[array != np.round(array)]
+    if len(fractions):
+        raise InputError(f"The {what} must be whole: give a whole number instead of {fractions[0]:g}.")
+    return array.astype(np.int64)
 
 
 def rotation_matrices(values: ArrayLike, what: str, shape: tuple[int | None, ...]) -> FloatArray:

@@ -4,15 +4,19 @@
 Igarashi, Moscovich and Hughes 2005, section 5.1: the refinement starts from what the spatial keys say and not
 from the frame before, so the result depends on the cursor alone and the animator's poses say how limbs bend.
 
-Objective: the squared distances of the effectors from their targets, weighted. Of the many poses that meet
-them, the steps of least turning that lead there from the blended pose pick one close to it.
+Objective: the squared distances of the effectors from their targets, weighted, and where a rotation is wanted
+the squared angle that is missing to it. Of the many poses that meet them, the steps of least turning that
+lead there from the blended pose pick one close to it.
 
 Method: damped least squares (Levenberg-Marquardt). A bone with a limit or a lock is described by its Euler
 XYZ angles, as in Blender's own settings, and stays inside; a free bone by turns about its own rest axes,
 which have no gimbal lock. Axes that would leave their limits are held there and the rest is solved again.
+How the effectors answer to each axis is known in closed form for points on bones that follow their parents as
+usual, and measured by turning each axis a little for wanted rotations and unusual bones.
 
-Departures from the paper: it gives no formula; damping, limits and several effectors are ours. A stretched
-limb whose target lies on its own line has no preferred way to bend; it is tried again with a slight bend.
+Departures from the paper: it gives no formula; damping, limits, rotations and several effectors are ours. A
+stretched limb whose target lies on its own line has no preferred way to bend; it is tried again with a
+slight bend.
 
 Complexity: O(D^3) a round for D turning axes in the chains; about ten rounds, more for a target out of reach.
 """
@@ -23,12 +27,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..errors import InputError
 from ..rotations import euler_to_matrix, matrix_to_euler
-from .checks import FloatArray, IntArray, number, numbers, rotation_matrices
-from .rotation import cross_matrix, rotation_matrix
+from .checks import FloatArray, number, numbers, rotation_matrices
+from .effectors import (
+    Effector,
+    JointLimits,
+    checked_effector,
+    checked_limits,
+    point_of,
+    rotation_of,
+)
+from .orthonormal import nearest_rotation
+from .rotation import cross_matrix, rotation_matrix, rotation_vector
 from .skeleton import Skeleton
 
 ROUNDS = 40
@@ -44,44 +56,19 @@ LONGEST_STEP = 0.5
 STRETCH = 0.9999
 # How far a stretched limb is bent before the second attempt.
 NUDGE = np.radians(3.0)
-# Any angle from here on is no limit.
-NO_LIMIT = 1e6
-
-
-@dataclass(frozen=True)
-class Effector:
-    """A point of a bone that should come to a place.
-
-    Args:
-        bone: number of the bone.
-        target: (3,) the place, in armature space.
-        point: (3,) the point in the bone's own space; its tail if left out.
-        weight: how much it counts against other effectors.
-        chain: how many bones may turn for it, itself included; 0 for all up to the root.
-    """
-
-    bone: int
-    target: ArrayLike
-    point: ArrayLike | None = None
-    weight: float = 1.0
-    chain: int = 0
-
-
-@dataclass(frozen=True)
-class JointLimits:
-    """(B, 3) each: which Euler XYZ axes are locked, and from where to where (radians) the others may turn."""
-
-    locked: ArrayLike
-    lowest: ArrayLike
-    highest: ArrayLike
+# What a radian counts, in units of the longest chain, where place and rotation cannot both be had.
+RADIAN = 0.25
+# Radians that an axis is turned to see how the effectors answer.
+PROBE = 1e-5
 
 
 @dataclass(frozen=True)
 class Reached:
-    """The pose found, and how far each effector is from its target."""
+    """The pose found, and how far each effector is from its place and, in radians, from its rotation."""
 
     rotations: FloatArray
     distances: FloatArray
+    angles: FloatArray  # 0 where no rotation is wanted
 
 
 def solve_ik(
@@ -102,8 +89,9 @@ def solve_ik(
     moved = None if translations is None else numbers(translations, "translations", (count, 3))
     sized = None if scales is None else numbers(scales, "scales", (count, 3))
     if not effectors:
-        return Reached(start.copy(), np.zeros(0))
-    problem = _Problem(skeleton, start, moved, sized, effectors, limits)
+        return Reached(start.copy(), np.zeros(0), np.zeros(0))
+    checked = [checked_effector(effector, skeleton) for effector in effectors]
+    problem = _Problem(skeleton, start, moved, sized, checked, limits)
     found = _descend(problem, problem.first())
     if problem.could_be_met(found):
         bent = _descend(problem, problem.bent())
@@ -112,7 +100,7 @@ def solve_ik(
             found = bent
     result = start.copy()
     result[problem.bones] = found.rotations
-    return Reached(result, problem.distances(found))
+    return Reached(result, problem.distances(found), problem.angles(found))
 
 
 @dataclass(frozen=True)
@@ -122,7 +110,7 @@ class _State:
     rotations: FloatArray
     angles: FloatArray  # Euler XYZ, of use only for bones with limits or locks
     pose: FloatArray
-    misses: FloatArray  # (E, 3) from the effectors to their targets, weighted and in units of the chain
+    misses: FloatArray  # (3E,) or with rotations (6E,) what is missing, weighted and in units of the chain
     cost: float
 
 
@@ -138,15 +126,17 @@ class _Problem:
         effectors: Sequence[Effector],
         limits: JointLimits | None,
     ):
-        chains = [skeleton.chain(_bone(e, skeleton), _chain_length(e)) for e in effectors]
+        chains = [skeleton.chain(e.bone, e.chain) for e in effectors]
         self.bones = np.unique(np.concatenate([skeleton.chain(e.bone) for e in effectors]))
         self.skeleton = skeleton.part(self.bones)
         self.translations = None if translations is None else translations[self.bones]
-        self.scales = None if scales is None else scales[self.bones]
+        self.scales = None if scales is None or (scales == 1.0).all() else scales[self.bones]
         self.tips = np.searchsorted(self.bones, [e.bone for e in effectors])
         self.turns_for = np.stack([np.isin(self.bones, chain) for chain in chains])
-        self.points = np.stack([_point(e, skeleton) for e in effectors])
+        self.points = np.stack([point_of(e, skeleton) for e in effectors])
         self.targets = np.stack([numbers(e.target, "target of an effector", (3,)) for e in effectors])
+        self.wanted = np.stack([rotation_of(e) for e in effectors])
+        self.turned = np.array([e.rotation is not None for e in effectors])
         self._start = start[self.bones]
         self._set_limits(skeleton, limits)
         heads = self.skeleton.pose_matrices(self._start, self.translations, self.scales)[:, :3, 3]
@@ -165,7 +155,7 @@ class _Problem:
             locked = np.zeros(shape, dtype=bool)
             self.lowest, self.highest = np.full(shape, -np.inf), np.full(shape, np.inf)
         else:
-            locked, self.lowest, self.highest = _checked_limits(limits, len(skeleton), self.bones)
+            locked, self.lowest, self.highest = checked_limits(limits, len(skeleton), self.bones)
         limited = np.isfinite(self.lowest) | np.isfinite(self.highest)
         self.by_angles = (locked | limited).any(axis=1) & turning[:, 0]
         self.free = turning & ~locked
@@ -192,13 +182,18 @@ class _Problem:
     def distances(self, state: _State) -> FloatArray:
         return np.linalg.norm(self.targets - self._reached(state.pose), axis=1)
 
+    def angles(self, state: _State) -> FloatArray:
+        return np.linalg.norm(self._missing_turns(state.pose), axis=-1)
+
     def could_be_met(self, state: _State) -> bool:
         """Whether an effector misses a target that its chain is long enough for."""
         missed = self.distances(state) > MET * self.size
         return bool((missed & (self.aims == self.targets).all(axis=1)).any())
 
     def jacobian(self, state: _State) -> FloatArray:
-        """(3E, 3n) how the effectors move, weighted, when each axis of each bone turns."""
+        """(misses, 3n) how the effectors move, weighted, when each axis of each bone turns."""
+        if self.turned.any() or self.skeleton.inheritance is not None:
+            return self._measured_jacobian(state)
         parents = self.skeleton.parents
         frames = self.skeleton.offsets[:, :3, :3].copy()
         has_parent = parents >= 0
@@ -212,14 +207,46 @@ class _Problem:
         moved *= self.turns_for[:, None, :, None] * self.scale[:, :, None, None]
         return moved.reshape(3 * len(self.tips), -1)
 
+    def _measured_jacobian(self, state: _State) -> FloatArray:
+        """The same by turning each axis a little to both sides, all of them in one go."""
+        count = len(self.bones)
+        probes = PROBE * np.eye(3 * count).reshape(-1, count, 3)
+        steps = np.concatenate([probes, -probes])
+        turned = rotation_matrix(steps) @ state.rotations
+        if self.by_angles.any():
+            by_angles = euler_to_matrix(state.angles + steps)
+            turned = np.where(self.by_angles[:, None, None], by_angles, turned)
+        misses = self._misses(self.skeleton.pose_matrices(turned, self.translations, self.scales))
+        forth, back = misses.reshape(2, 3 * count, -1)
+        answers = (back - forth).T.reshape(-1, len(self.tips), 3, count, 3) / (2.0 * PROBE)
+        answers = answers * self.turns_for[:, None, :, None]
+        return answers.reshape(-1, 3 * count)
+
     def _state(self, rotations: FloatArray, angles: FloatArray) -> _State:
         pose = self.skeleton.pose_matrices(rotations, self.translations, self.scales)
-        misses = (self.aims - self._reached(pose)) * self.scale
+        misses = self._misses(pose)
         return _State(rotations, angles, pose, misses, float(np.sum(misses**2)))
 
+    def _misses(self, pose: FloatArray) -> FloatArray:
+        """(..., misses) of all places, then of all rotations if any is wanted."""
+        places = (self.aims - self._reached(pose)) * self.scale
+        flat = places.reshape(*pose.shape[:-3], -1)
+        if not self.turned.any():
+            return flat
+        turns = self._missing_turns(pose) * (RADIAN * self.size * self.scale)
+        return np.concatenate([flat, turns.reshape(flat.shape)], axis=-1)
+
+    def _missing_turns(self, pose: FloatArray) -> FloatArray:
+        """(..., E, 3) the turns from the effectors' bones to their wanted rotations, zero without one."""
+        shown = pose[..., self.tips, :3, :3]
+        if self.scales is not None:
+            shown = nearest_rotation(shown)
+        missing = rotation_vector(self.wanted @ np.swapaxes(shown, -1, -2))
+        return np.where(self.turned[:, None], missing, 0.0)
+
     def _reached(self, pose: FloatArray) -> FloatArray:
-        tips = pose[self.tips]
-        return np.einsum("eij,ej->ei", tips[:, :3, :3], self.points) + tips[:, :3, 3]
+        tips = pose[..., self.tips, :, :]
+        return np.einsum("...eij,ej->...ei", tips[..., :3, :3], self.points) + tips[..., :3, 3]
 
     def _rotations(self, rotations: FloatArray, angles: FloatArray) -> FloatArray:
         if not self.by_angles.any():
@@ -244,7 +271,7 @@ def _descend(problem: _Problem, state: _State) -> _State:
             break
         jacobian = problem.jacobian(state)
         hessian = jacobian.T @ jacobian
-        downhill = jacobian.T @ state.misses.ravel()
+        downhill = jacobian.T @ state.misses
         while damping < 1e6:
             step = _step(problem, state, hessian, downhill, damping)
             attempt = problem.moved(state, step)
@@ -293,48 +320,6 @@ def _angles_within(rotations: FloatArray, lowest: FloatArray, highest: FloatArra
         return np.abs(np.clip(angles, lowest, highest) - angles).sum(axis=-1, keepdims=True)
 
     return np.where(excess(other) < excess(one) - 1e-9, other, one)
-
-
-def _checked_limits(
-    limits: JointLimits, count: int, bones: IntArray
-) -> tuple[NDArray[np.bool_], FloatArray, FloatArray]:
-    """Locks and limits of `bones`; an infinite limit is none."""
-    locked = numbers(limits.locked, "locks", (count, 3))[bones] != 0.0
-    lowest, highest = (
-        numbers(
-            np.nan_to_num(np.asarray(bound, np.float64), posinf=NO_LIMIT, neginf=-NO_LIMIT), what, (count, 3)
-        )
-        for bound, what in ((limits.lowest, "lower limits"), (limits.highest, "upper limits"))
-    )
-    if (lowest > highest).any():
-        bone, axis = np.argwhere(lowest > highest)[0]
-        raise InputError(f"The lower limit of bone {bone}, axis {'XYZ'[axis]}, is above its upper limit.")
-    lowest, highest = lowest[bones], highest[bones]
-    return (
-        locked,
-        np.where(lowest <= -NO_LIMIT, -np.inf, lowest),
-        np.where(highest >= NO_LIMIT, np.inf, highest),
-    )
-
-
-def _bone(effector: Effector, skeleton: Skeleton) -> int:
-    if not 0 <= effector.bone < len(skeleton):
-        raise InputError(f"An effector is on bone {effector.bone}; there are bones 0 to {len(skeleton) - 1}.")
-    return effector.bone
-
-
-def _chain_length(effector: Effector) -> int:
-    if effector.chain < 0:
-        raise InputError(
-            f"A chain of {effector.chain} bones cannot turn; give 0 for all or a positive number."
-        )
-    return effector.chain
-
-
-def _point(effector: Effector, skeleton: Skeleton) -> FloatArray:
-    if effector.point is None:
-        return np.array([0.0, skeleton.lengths[effector.bone], 0.0])
-    return numbers(effector.point, "point of an effector", (3,))
 
 
 def _within_reach(targets: FloatArray, heads: FloatArray, reach: FloatArray) -> FloatArray:

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from .checks import FloatArray, numbers
+from .easing import smoothstep
 
 # Thickness over length of the keys: below FLAT a direction does not count, above THIN it counts in full.
 FLAT = 1e-6
@@ -44,7 +45,7 @@ class Influence:
     """The influences of keys at `places` (n, 3) anywhere in space."""
 
     def __init__(self, places: ArrayLike, names: Sequence[str] | None = None):
-        self.places = numbers(places, "places of the spatial keys", (None, 3))
+        self.places = numbers(places, "places of the spatial keys", (None, 3)).copy()
         if len(self.places) == 0:
             raise InputError("There are no spatial keys; set at least one.")
         self._centre = self.places.mean(axis=0)
@@ -57,7 +58,7 @@ class Influence:
         self._axes = axes[spanned].T / extents[spanned][:1]
         self._local = offsets @ self._axes
         thickness = extents[spanned] / extents[spanned][:1]
-        fullness = _smoothstep(thickness / THIN)
+        fullness = smoothstep(thickness / THIN)
         self._slopes = np.sqrt(fullness) / thickness
         self._lowest, self._highest = _reach(self._local, fullness)
         self._inverse = self._solve(fullness)
@@ -74,8 +75,9 @@ class Influence:
     def _terms(self, local: FloatArray) -> FloatArray:
         """(m, n + 1 + d) what the coefficients are multiplied with at points in the keys' own space."""
         held = np.clip(local, self._lowest, self._highest)
-        between = held[:, None, :] - self._local
-        distances = np.sqrt(np.einsum("mnd,mnd->mn", between, between))
+        # Coordinate by coordinate, so that numpy's loops run along the keys.
+        between = held.T[:, :, None] - self._local.T[:, None, :]
+        distances = np.sqrt(np.einsum("dmn,dmn->mn", between, between))
         return np.concatenate((distances, np.ones((len(held), 1)), held * self._slopes), axis=1)
 
     def _solve(self, fullness: FloatArray) -> FloatArray:
@@ -96,11 +98,6 @@ def _reach(local: FloatArray, fullness: FloatArray) -> tuple[FloatArray, FloatAr
     with np.errstate(divide="ignore"):
         margin = (highest - lowest) * fullness / (1.0 - fullness)
     return lowest - margin, highest + margin
-
-
-def _smoothstep(x: FloatArray) -> FloatArray:
-    x = np.clip(x, 0.0, 1.0)
-    return x * x * (3.0 - 2.0 * x)
 
 
 def _refuse_shared_places(places: FloatArray, nearest: float, names: Sequence[str] | None) -> None:

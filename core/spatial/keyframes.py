@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from .checks import FloatArray, numbers, rotation_matrices
+from .checks import FloatArray, IntArray, numbers, rotation_matrices
 from .influence import Influence
-from .orthonormal import doubtful_entries, orthonormalise_entries
+from .orthonormal import Orthonormaliser
 
 # Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
-MATRICES_AT_A_TIME = 4096
+MATRICES_AT_A_TIME = 8192
 
 
 class SpatialKeyframes:
@@ -95,22 +95,13 @@ class SpatialKeyframes:
         influence = self._influence(_one(point))
         if previous is not None:
             previous = numbers(previous, "previous rotations", (self.bone_count, 3, 3))
-        turned = orthonormalise_entries(self._blended_entries(influence), previous)
+        turned, _ = self._turned(influence, Orthonormaliser(self.bone_count), previous)
         rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
         return rotations, _first(_blend(influence, self._translations))
 
     def poses(self, points: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
         """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own."""
-        where = numbers(points, "points", (None, 3))
-        rotations = np.empty((len(where), self.bone_count, 3, 3))
-        translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
-        for some in self._portions(len(where)):
-            influence = self._influence(where[some])
-            turned = orthonormalise_entries(self._blended_entries(influence))
-            rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
-            if translations is not None:
-                translations[some] = _blend(influence, self._translations)
-        return rotations, translations
+        return self._poses(numbers(points, "points", (None, 3)))[:2]
 
     def path(
         self, points: ArrayLike, previous: ArrayLike | None = None
@@ -121,8 +112,8 @@ class SpatialKeyframes:
         cancel each other out, so all other points are blended at once.
         """
         where = numbers(points, "points", (None, 3))
-        rotations, translations = self.poses(where)
-        for i in self._points_in_doubt(where):
+        rotations, translations, in_doubt = self._poses(where)
+        for i in in_doubt:
             before = rotations[i - 1] if i > 0 else previous
             rotations[i] = self.pose(where[i], before)[0]
         return rotations, translations
@@ -138,7 +129,7 @@ class SpatialKeyframes:
             return None
         scales = np.empty((len(where), self.bone_count, 3))
         for some in self._portions(len(where)):
-            scales[some] = _blend(self._influence(where[some]), self._scales)
+            _blend(self._influence(where[some]), self._scales, out=scales[some])
         return scales
 
     def _set_poses(
@@ -149,26 +140,40 @@ class SpatialKeyframes:
         bones = matrices.shape[1]
         if bones == 0:
             raise InputError("The spatial keys hold no bones; give the rotation of at least one.")
-        self._entries = _entry_by_entry(matrices.reshape(keys, bones, 9))
+        # (3, 3, n, B), the order in which they are blended and orthonormalised fast.
+        self._entries = np.moveaxis(matrices, (2, 3), (0, 1)).copy()
         self._translations = _per_bone(translations, "translations of the spatial keys", keys, bones)
         self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
 
-    def _points_in_doubt(self, where: FloatArray) -> list[int]:
-        """Which points have a bone whose blended matrix is no clear rotation, in ascending order."""
-        found: list[int] = []
+    def _poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, list[int]]:
+        """`poses`, and the points at which the frame before would change a bone, in ascending order."""
+        rotations = np.empty((len(where), self.bone_count, 3, 3))
+        translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
+        in_doubt: list[int] = []
+        room = Orthonormaliser(0)
         for some in self._portions(len(where)):
-            doubtful = doubtful_entries(self._blended_entries(self._influence(where[some])))
-            found.extend((np.unique(doubtful // self.bone_count) + some.start).tolist())
-        return found
+            influence = self._influence(where[some])
+            if room.entries.shape[2] != len(influence) * self.bone_count:
+                room = Orthonormaliser(len(influence) * self.bone_count)
+            turned, doubtful = self._turned(influence, room)
+            rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
+            in_doubt.extend((np.unique(doubtful // self.bone_count) + some.start).tolist())
+            if translations is not None:
+                _blend(influence, self._translations, out=translations[some])
+        return rotations, translations, in_doubt
+
+    def _turned(
+        self, influence: FloatArray, room: Orthonormaliser, previous: FloatArray | None = None
+    ) -> tuple[FloatArray, IntArray]:
+        """(3, 3, m B) rotations for influences (m, n), and which of them the frame before would change."""
+        blended = room.entries.reshape(3, 3, len(influence), self.bone_count)
+        np.matmul(influence, self._entries, out=blended)
+        return room.rotations(previous)
 
     def _portions(self, count: int) -> Iterator[slice]:
         """`count` points in portions small enough to blend at a time."""
         step = max(1, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
         return (slice(start, start + step) for start in range(0, count, step))
-
-    def _blended_entries(self, influence: FloatArray) -> FloatArray:
-        """(3, 3, m B) the blended matrices, not yet rotations, for influences (m, n)."""
-        return (influence @ self._entries).reshape(3, 3, -1)
 
 
 def _one(point: ArrayLike) -> FloatArray:
@@ -176,17 +181,19 @@ def _one(point: ArrayLike) -> FloatArray:
 
 
 def _per_bone(values: ArrayLike | None, what: str, keys: int, bones: int) -> FloatArray | None:
-    return None if values is None else _entry_by_entry(numbers(values, what, (keys, bones, 3)))
+    return None if values is None else numbers(values, what, (keys, bones, 3)).copy()
 
 
-def _entry_by_entry(values: FloatArray) -> FloatArray:
-    """(n, B, k) as (k, n, B), the order in which blending and orthonormalising are fast."""
-    return np.ascontiguousarray(np.moveaxis(values, -1, 0))
-
-
-def _blend(influence: FloatArray, values: FloatArray | None) -> FloatArray | None:
-    """(m, B, k) for influences (m, n) and values of the keys (k, n, B)."""
-    return None if values is None else np.ascontiguousarray(np.moveaxis(influence @ values, 0, -1))
+def _blend(
+    influence: FloatArray, values: FloatArray | None, out: FloatArray | None = None
+) -> FloatArray | None:
+    """(m, B, 3) for influences (m, n) and values of the keys (n, B, 3)."""
+    if values is None:
+        return None
+    if out is None:
+        out = np.empty((len(influence), *values.shape[1:]))
+    np.matmul(influence, values.reshape(len(values), -1), out=out.reshape(len(influence), -1))
+    return out
 
 
 def _first(values: FloatArray | None) -> FloatArray | None:

@@ -19,10 +19,9 @@ def rotation_matrix(vectors: FloatArray) -> FloatArray:
     """(..., 3, 3) rotations about `vectors` (..., 3) by their length in radians (Rodrigues' formula)."""
     angle = np.linalg.norm(vectors, axis=-1)[..., None, None]
     cross = cross_matrix(vectors)
-    # sin(a)/a and (1 - cos(a))/a^2, written with sinc so that no angle is special.
-    first = np.sinc(angle / np.pi)
-    second = 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2
-    return np.eye(3) + first * cross + second * (cross @ cross)
+    # sin(a)/a and (1 - cos(a))/a^2 by half the angle, written with sinc so that no angle is special.
+    half = np.sinc(angle / (2.0 * np.pi))
+    return np.eye(3) + half * np.cos(angle / 2.0) * cross + 0.5 * half**2 * (cross @ cross)
 
 
 def rotation_vector(matrices: FloatArray) -> FloatArray:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several spatial sets on one character: smooth changes from one to another, and sets for parts of the body.
+"""Several spatial sets on one character: changes from one to another, and sets for parts of the body.
 
 Section 7 of Igarashi, Moscovich and Hughes 2005 names this as future work; the method is ours.
 
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from .checks import FloatArray, number, numbers, rotation_matrices
+from .checks import FloatArray, IntArray, number, numbers, rotation_matrices, whole_numbers
 from .orthonormal import orthonormalise
 
 
@@ -81,44 +81,8 @@ def blend_sets(underneath: Pose, parts: Sequence[Part], previous: ArrayLike | No
     return Pose(orthonormalise(rotations, previous), translations, scales)
 
 
-class SetSwitch:
-    """Which of several sets is playing, and the smooth changes between them."""
-
-    def __init__(self, count: int, playing: int = 0):
-        if count < 1:
-            raise InputError("There are no spatial sets to switch between; add one first.")
-        self._count = count
-        self._from = self._to = self._one(playing)
-        self._seconds = self._elapsed = 0.0
-
-    @property
-    def shares(self) -> FloatArray:
-        """(count,) the share of every set now; they sum to one."""
-        if self._elapsed >= self._seconds:
-            return self._to.copy()
-        time = self._elapsed / self._seconds
-        arrived = time * time * (3.0 - 2.0 * time)
-        return (1.0 - arrived) * self._from + arrived * self._to
-
-    def switch(self, playing: int, seconds: float) -> None:
-        """Begin a change to a set that takes `seconds`, from whatever is shown now; 0 changes at once."""
-        self._from, self._to = self.shares, self._one(playing)
-        self._seconds = number(seconds, "length of the transition", at_least=0.0)
-        self._elapsed = 0.0
-
-    def step(self, seconds: float) -> FloatArray:
-        """Let time pass and return the shares."""
-        self._elapsed += number(seconds, "time of a step", at_least=0.0)
-        return self.shares
-
-    def _one(self, playing: int) -> FloatArray:
-        if not 0 <= playing < self._count:
-            raise InputError(f"There is no spatial set {playing}; there are sets 0 to {self._count - 1}.")
-        return np.eye(self._count)[playing]
-
-
-def _checked(part: Part, count: int) -> tuple[np.ndarray, float, Pose]:
-    bones = numbers(part.bones, "bones of a set", (len(part.pose),)).astype(np.int64)
+def _checked(part: Part, count: int) -> tuple[IntArray, float, Pose]:
+    bones = whole_numbers(part.bones, "bones of a set", (len(part.pose),))
     if len(bones) and (bones.min() < 0 or bones.max() >= count):
         raise InputError(f"A set acts on bone {bones.max()}; the character has bones 0 to {count - 1}.")
     if len(np.unique(bones)) != len(bones):

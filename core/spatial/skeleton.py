@@ -6,10 +6,11 @@ from __future__ import annotations
 import copy
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from .checks import FloatArray, IntArray, numbers
+from .checks import FloatArray, IntArray, numbers, whole_numbers
+from .inheritance import Inheritance
 
 
 class Skeleton:
@@ -19,12 +20,19 @@ class Skeleton:
         parents: (B,) index of each bone's parent, -1 for a root; any order.
         rest: (B, 4, 4) rest matrix of each bone in armature space (Blender's `Bone.matrix_local`).
         lengths: (B,) length of each bone; its tail is that far along its own y axis. Zero if left out.
+        inheritance: how bones follow their parents; as Blender's do by default if left out.
 
-    A bone follows its parent as Blender's bones do with their default inheritance: its pose is
-    pose of parent @ inverse rest of parent @ rest @ basis, and basis is translation @ rotation @ scale.
+    By default the pose of a bone is pose of parent @ inverse rest of parent @ rest @ basis, and basis is
+    translation @ rotation @ scale.
     """
 
-    def __init__(self, parents: ArrayLike, rest: ArrayLike, lengths: ArrayLike | None = None):
+    def __init__(
+        self,
+        parents: ArrayLike,
+        rest: ArrayLike,
+        lengths: ArrayLike | None = None,
+        inheritance: Inheritance | None = None,
+    ):
         self.rest = numbers(rest, "rest matrices", (None, 4, 4))
         self.parents = _parents(parents, len(self.rest))
         count = len(self.rest)
@@ -32,6 +40,8 @@ class Skeleton:
         if count and np.abs(np.linalg.det(self.rest)).min() < 1e-12:
             raise InputError("A rest matrix cannot be inverted; every bone needs a length and a direction.")
         self.levels = _levels(self.parents)
+        unusual = inheritance is not None and not inheritance.is_usual
+        self.inheritance = inheritance if unusual else None
         followed = np.where((self.parents < 0)[:, None, None], np.eye(4), self.rest[self.parents])
         # Each bone's rest matrix in the space of its parent; in armature space for a root.
         self.offsets: FloatArray = np.linalg.solve(followed, self.rest)
@@ -47,9 +57,30 @@ class Skeleton:
         basis[..., :3, :3] = rotations if scales is None else rotations * scales[..., None, :]
         basis[..., :3, 3] = 0.0 if translations is None else translations
         basis[..., 3, 3] = 1.0
+        if self.inheritance is not None:
+            return self._followed(basis, self.inheritance)
         pose = self.offsets @ basis
         for level in self.levels[1:]:
             pose[..., level, :, :] = pose[..., self.parents[level], :, :] @ pose[..., level, :, :]
+        return pose
+
+    def _followed(self, basis: FloatArray, inheritance: Inheritance) -> FloatArray:
+        pose = np.empty_like(basis)
+        roots = self.levels[0]
+        pose[..., roots, :, :] = self._roots(basis[..., roots, :, :], inheritance.local_location[roots])
+        for level in self.levels[1:]:
+            above = self.parents[level]
+            pose[..., level, :, :] = inheritance.follow(
+                level, pose[..., above, :, :], self.rest[above], self.offsets[level], basis[..., level, :, :]
+            )
+        return pose
+
+    def _roots(self, basis: FloatArray, local_location: NDArray[np.bool_]) -> FloatArray:
+        """Roots turn about their own axes; those without local location move along the armature's."""
+        offsets = self.offsets[self.levels[0]]
+        pose = offsets @ basis
+        along_armature = offsets[:, :3, 3] + basis[..., :3, 3]
+        pose[..., :3, 3] = np.where(local_location[:, None], pose[..., :3, 3], along_armature)
         return pose
 
     def tails(self, pose: FloatArray) -> FloatArray:
@@ -72,14 +103,15 @@ class Skeleton:
         part.parents = place[self.parents[bones]]
         part.levels = _levels(part.parents)
         part.rest, part.lengths, part.offsets = self.rest[bones], self.lengths[bones], self.offsets[bones]
+        part.inheritance = None if self.inheritance is None else self.inheritance.part(bones)
         return part
 
 
 def _parents(values: ArrayLike, count: int) -> IntArray:
-    parents = numbers(values, "parents", (count,))
-    if (parents != np.round(parents)).any() or (parents < -1).any() or (parents >= count).any():
+    parents = whole_numbers(values, "parents", (count,))
+    if (parents < -1).any() or (parents >= count).any():
         raise InputError(f"Parents must be bone numbers from 0 to {count - 1}, or -1 for a root.")
-    return parents.astype(np.int64)
+    return parents
 
 
 def _levels(parents: IntArray) -> list[IntArray]:

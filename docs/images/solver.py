@@ -65,10 +65,7 @@ def draw(axes: plt.Axes, levels: WatchedLevels, k: int, count: int) -> None:
     picture[np.triu_indices(count, 1)] = (0.87, 0.89, 0.92)
     picture[levels.seen] = (0.98, 0.70, 0.30)
     axes.imshow(picture, interpolation="nearest")
-    keys = [count - 1]
-    for level in range(k, 1, -1):
-        keys.append(int(levels.partners(level, np.array(keys[-1:]))[0]))
-    keys.reverse()
+    keys = levels.paths(np.array([k]), Progress(None))[0]
     axes.plot(keys[1:], keys[:-1], "o", color="#1b3a6b", markersize=3.5)
     share = levels.seen.sum() / (count * (count - 1) / 2)
     axes.set_title(f"{k} keys: {100 * share:.0f}% of the segments", fontsize=11)

@@ -59,6 +59,19 @@ class Recorder:
         assert data.bl_rna.properties[name].description, f"{name} has no tooltip"
         self._note(f"{name}: {text}", icon)
 
+    def prop_search(
+        self,
+        data: Any,
+        name: str,
+        among: Any,
+        among_name: str,
+        *,
+        text: str | None = None,
+        icon: str = "NONE",
+    ) -> None:
+        assert among_name in among.bl_rna.properties
+        self.prop(data, name, text=text, icon=icon)
+
     def operator(
         self, name: str, *, text: str | None = None, icon: str = "NONE", emboss: bool = True
     ) -> SimpleNamespace:
@@ -76,7 +89,16 @@ class Recorder:
         self._note("picture")
 
     def template_list(
-        self, kind: str, _id: str, data: Any, name: str, active: Any, active_name: str, *, rows: int = 5
+        self,
+        kind: str,
+        _id: str,
+        data: Any,
+        name: str,
+        active: Any,
+        active_name: str,
+        *,
+        rows: int = 5,
+        maxrows: int = 5,
     ) -> None:
         assert name in data.bl_rna.properties
         assert active_name in active.bl_rna.properties
@@ -107,12 +129,12 @@ def _operator(name: str) -> Any:
 
 
 class Sidebar:
-    """The context of a sidebar of usual width, which there is none of without a window."""
+    """The context of a sidebar, which there is none of without a window."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int) -> None:
         system = SimpleNamespace(ui_scale=1.0, pixel_size=1.0)
         preferences = bpy.context.preferences
-        self.region = SimpleNamespace(width=264, height=800)
+        self.region = SimpleNamespace(width=width, height=800)
         self.preferences = SimpleNamespace(
             system=system, themes=preferences.themes, ui_styles=preferences.ui_styles
         )
@@ -121,9 +143,9 @@ class Sidebar:
         return getattr(bpy.context, name)
 
 
-def draw(panel: type) -> str:
-    """Everything that a panel says, one thing a line; empty where it is not shown."""
-    context: Any = Sidebar()
+def draw(panel: type, width: int = 264) -> str:
+    """Everything that a panel says in a sidebar, one thing a line; empty where it is not shown."""
+    context: Any = Sidebar(width)
     if hasattr(panel, "poll") and not panel.poll(context):
         return ""
     stand_in = _StandIn(panel)

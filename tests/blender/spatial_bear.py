@@ -86,3 +86,11 @@ def select_bones(rig: Any, *names: str) -> None:
     for bone in rig.pose.bones:
         owner = bone if bpy.app.version >= (5, 0, 0) else bone.bone
         owner.select = bone.name in names
+
+
+def bear_with_five_keys(make_rig, set_name="Look", **rig_options):
+    """A new character with one set that has its five keys."""
+    rig = make_rig(BONES, name="Bear", **rig_options)
+    bpy.ops.posewright.spatial_set_add(name=set_name)
+    set_five_keys(rig)
+    return rig

@@ -11,8 +11,6 @@ import bpy
 import numpy as np
 import pytest
 
-ALL = {"salient", "greedy", "decimation", "saliency", "keyposes"}
-
 
 @pytest.fixture
 def waving(make_rig, set_keys):
@@ -37,11 +35,11 @@ def errors(algorithm):
     return {float(row["keys"]): float(row["mean_distance"]) for row in found}
 
 
-def test_plot_table_and_numbers_of_every_algorithm(waving):
+def test_plot_table_and_numbers_of_every_algorithm(waving, posewright):
     assert bpy.ops.posewright.compare() == {"FINISHED"}
     labels = {row["algorithm"] for row in rows()}
-    assert len(labels) == len(ALL) + 1
-    assert "Blender Decimate" in labels
+    known = {algorithm.label for algorithm in posewright.core.ALGORITHMS.values()}
+    assert labels == known | {"Blender Decimate"}
     image = bpy.data.images["Wave comparison"]
     assert image.packed_file is not None
     assert tuple(image.size) == (1200, 720)
@@ -50,8 +48,10 @@ def test_plot_table_and_numbers_of_every_algorithm(waving):
     assert "90 frames" in table
 
 
-def test_the_distance_is_what_blender_plays(waving, posewright):
-    """The number for 8 keys is that of the action which the slider bakes for 8 keys."""
+@pytest.mark.parametrize("way", ["FREE", "SMOOTH", "AUTO", "LINEAR", "STEPPED"])
+def test_the_distance_is_what_blender_plays(waving, posewright, way):
+    """The number for 8 keys is that of the action which the slider bakes for 8 keys, keyed alike."""
+    waving.posewright.interpolation = way
     bpy.ops.posewright.compare(algorithms={"salient"}, decimate=False)
     label = posewright.core.ALGORITHMS["salient"].label
     found = errors(label)
@@ -61,7 +61,6 @@ def test_the_distance_is_what_blender_plays(waving, posewright):
     frames = np.arange(1.0, 91.0)
     original = sampling.sample(waving, frames).positions
     waving.posewright.algorithm = "salient"
-    waving.posewright.interpolation = "FREE"
     bpy.ops.posewright.analyze()
     waving.posewright.key_count = int(count)
     reduced = sampling.sample(waving, frames).positions
@@ -69,6 +68,8 @@ def test_the_distance_is_what_blender_plays(waving, posewright):
         original, reduced, height=sampling.height_of(waving)
     )
     assert found[count] == pytest.approx(expected, rel=0.02)
+    named = waving.posewright.bl_rna.properties["interpolation"].enum_items[way].name
+    assert f"keyed as: {named}" in bpy.data.texts["Wave comparison.txt"].as_string()
 
 
 def test_more_keys_follow_the_motion_more_closely(waving):
@@ -139,6 +140,36 @@ def test_decimate_is_left_out_of_long_actions_and_says_so(waving, posewright, mo
     bpy.ops.posewright.compare(algorithms={"greedy"})
     assert "left out" in bpy.data.texts["Wave comparison.txt"].as_string()
     assert not errors("Blender Decimate")
+
+
+def test_decimate_in_many_steps_leaves_what_it_leaves_at_once(posewright, monkeypatch):
+    decimate = importlib.import_module(f"{posewright.__name__}.bridge.decimate")
+    run = importlib.import_module(f"{posewright.__name__}.bridge.steps").run
+    frames = np.arange(1.0, 61.0)
+    values = np.stack([np.sin(frames / (4.0 + number)) for number in range(5)], axis=1)
+    at_once = run(decimate.decimated_in_steps(values, frames, 9))
+    monkeypatch.setattr(decimate, "STEP_SECONDS", 0.0)
+    steps = []
+    one_by_one = run(decimate.decimated_in_steps(values, frames, 9), steps.append)
+    assert steps == [0.0, 0.2, 0.4, 0.6, 0.8]
+    assert one_by_one.keys == at_once.keys == pytest.approx(9, abs=1)
+    np.testing.assert_array_equal(one_by_one.values, at_once.values)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.8, 0.95])
+def test_stopped_on_its_way_nothing_is_left(waving, posewright, share):
+    comparison = importlib.import_module(f"{posewright.__name__}.bridge.pictures.comparison")
+    kept = (bpy.data.actions, bpy.data.objects, bpy.data.scenes, bpy.data.armatures)
+    before = [sorted(each.keys()) for each in kept]
+    areas = [[area.ui_type for area in screen.areas] for screen in bpy.data.screens]
+    work = comparison.compare_in_steps(
+        waving, bpy.context.scene, ["greedy"], with_decimate=True, beside=False
+    )
+    while next(work) < share:
+        pass
+    work.close()
+    assert [sorted(each.keys()) for each in kept] == before
+    assert [[area.ui_type for area in screen.areas] for screen in bpy.data.screens] == areas
 
 
 def test_a_real_clip(mocap, tmp_path):

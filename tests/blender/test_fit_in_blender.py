@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Handles played by Blender's own F-curves give what the core says they will."""
 
+import bpy
 import numpy as np
 import pytest
 
 from core import fit_handles
 from core.bezier import Handles
-
-bpy = pytest.importorskip("bpy", reason="needs Blender as a module")
 
 rng = np.random.default_rng(11)
 FRAMES = np.arange(-20.0, 81.0)

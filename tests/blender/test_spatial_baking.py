@@ -45,6 +45,23 @@ def animate(rig, set_keys, path=PATH):
     set_keys(cursor(rig), "location", path)
 
 
+def cursor_places(rig, frames):
+    places = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        places.append(tuple(cursor(rig).location))
+    return places
+
+
+def head_turns(rig, frames):
+    """(F, 3, 3) how the head is turned in each of some frames, played one after the other."""
+    turns = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        turns.append(local_turn(rig, "head"))
+    return np.array(turns)
+
+
 def curves(action, posewright):
     slot = action.slots[0] if hasattr(action, "slots") else None
     return posewright.bridge.actions.bag_of(action, slot).fcurves
@@ -57,12 +74,13 @@ def test_from_an_empty_scene_to_what_the_core_computes(make_bear, posewright, se
     animate(bear, set_keys)
     bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=41)
     blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
-    for frame in range(1, 42):
+    rotations, translations = blend.path(cursor_places(bear, range(1, 42)))
+    for n, frame in enumerate(range(1, 42)):
         bpy.context.scene.frame_set(frame)
-        rotations, translations = blend.pose(cursor(bear).location)
         for row, bone in enumerate(bear.pose.bones):
-            assert local_turn(bear, bone.name) == pytest.approx(rotations[row], abs=1e-5), (frame, bone.name)
-            assert np.array(bone.location) == pytest.approx(translations[row], abs=1e-5), (frame, bone.name)
+            where = (frame, bone.name)
+            assert local_turn(bear, bone.name) == pytest.approx(rotations[n, row], abs=1e-5), where
+            assert np.array(bone.location) == pytest.approx(translations[n, row], abs=1e-5), where
 
 
 def test_only_channels_that_the_poses_use_get_keys(bear, posewright, set_keys):
@@ -173,6 +191,79 @@ def test_live_and_baked_are_the_same(bear, set_keys):
     bpy.ops.posewright.bake_cursor()
     bpy.context.scene.frame_set(20)
     assert local_turn(bear, "head") == pytest.approx(shown, abs=1e-5)
+
+
+OPPOSITE = {"ahead": (0, (0, 0, 2)), "back": (175, (1, 0, 2))}
+FRAMES = range(1, 31)
+
+
+@pytest.fixture
+def two_faced(make_rig):
+    """A bear whose head looks ahead and back: half-way between the two, the keys cancel each other out."""
+    rig = make_rig(BONES, name="Janus")
+    add_opposite_set(rig, "Look")
+    return rig
+
+
+def add_opposite_set(rig, name):
+    bpy.ops.posewright.spatial_set_add(name=name)
+    for key, (degrees, place) in OPPOSITE.items():
+        rest(rig)
+        turn(rig, "head", 0, degrees, 0)
+        set_key(rig, place, key)
+    rest(rig)
+
+
+def cross_over(rig, set_keys):
+    set_keys(cursor(rig), "location", {FRAMES[0]: (0.3, 0, 2), FRAMES[-1]: (0.7, 0.1, 2.2)})
+
+
+def nothing_more(_rig, _set_keys):
+    pass
+
+
+def a_marker_that_moves(rig, set_keys):
+    set_keys(settings(rig).sets[0].keys["back"].marker, "location", {1: (1, 0, 2), 30: (1.1, 0, 2)})
+
+
+def a_second_set(rig, set_keys):
+    add_opposite_set(rig, "Again")
+    settings(rig).sets[0].influence = settings(rig).sets[1].influence = 0.5
+    set_keys(cursor(rig), "location", {FRAMES[0]: (0.7, 0, 2), FRAMES[-1]: (0.2, 0, 2)})
+
+
+def an_arm_that_reaches(rig, _set_keys):
+    effector = settings(rig).sets[0].effectors.add()
+    effector.bone = "arm.L"
+
+
+@pytest.mark.parametrize("more", [nothing_more, a_marker_that_moves, a_second_set, an_arm_that_reaches])
+def test_where_keys_cancel_out_a_bake_plays_what_live_showed(two_faced, posewright, set_keys, more):
+    cross_over(two_faced, set_keys)
+    more(two_faced, set_keys)
+    bpy.context.scene.frame_set(FRAMES[0])
+    settings(two_faced).live = True
+    shown = head_turns(two_faced, FRAMES)
+    settings(two_faced).live = False
+    rest(two_faced)
+    bpy.ops.posewright.bake_cursor(frame_start=FRAMES[0], frame_end=FRAMES[-1])
+    baked = head_turns(two_faced, FRAMES)
+    assert baked == pytest.approx(shown, abs=1e-5)
+    steps = np.einsum("fij,fij->f", baked[1:], baked[:-1])  # 1 + 2 cos of the turn between two frames
+    assert np.degrees(np.arccos((steps.min() - 1) / 2)) < 80
+
+
+def test_where_keys_cancel_out_a_bake_is_the_path_of_the_core(two_faced, posewright, set_keys):
+    cross_over(two_faced, set_keys)
+    bpy.ops.posewright.bake_cursor(frame_start=FRAMES[0], frame_end=FRAMES[-1])
+    turns = posewright.core.rotations.euler_to_matrix(
+        [[(0, np.radians(degrees), 0)] for degrees, _ in OPPOSITE.values()]
+    )
+    blend = posewright.core.SpatialKeyframes([place for _, place in OPPOSITE.values()], turns)
+    places = cursor_places(two_faced, FRAMES)
+    baked = head_turns(two_faced, FRAMES)
+    assert baked == pytest.approx(blend.path(places)[0][:, 0], abs=1e-5)
+    assert np.abs(baked - blend.poses(places)[0][:, 0]).max() > 0.1
 
 
 def test_the_frame_and_the_cursor_are_left_where_they_were(bear, set_keys):

@@ -9,13 +9,18 @@ from math import sin
 import bpy
 import numpy as np
 import pytest
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from tests.blender.spatial_bear import cursor, rest, select_bones, set_key, settings, turn
 
 ARM = {
     "upper": ((0, 0, 0), (0, 0, 1), None),
     "lower": ((0, 0, 1), (0, 0, 2), "upper"),
+}
+LEG = {
+    "thigh": ((0, 0, 1), (0, -0.05, 0.5), None),
+    "shin": ((0, -0.05, 0.5), (0, 0, 0.1), "thigh"),
+    "foot": ((0, 0, 0.1), (0, -0.25, 0.05), "shin"),
 }
 WALKER = {
     "hips": ((0, 0, 1), (0, 0, 1.5), None),
@@ -82,6 +87,65 @@ def test_locks_are_respected(arm):
         euler = bone.matrix_basis.to_euler("XYZ")
         assert euler.x == pytest.approx(0, abs=1e-4)
         assert euler.y == pytest.approx(0, abs=1e-4)
+
+
+@pytest.fixture
+def leg(make_rig):
+    """A thigh, a shin and a foot that points forward, with a target for the foot."""
+    rig = make_rig(LEG, name="Leg", location=(1, 0, 0))
+    rig.rotation_euler.z = 0.4
+    bpy.ops.posewright.spatial_set_add(name="Step")
+    for name, place, angle in (("stand", (0, -1, 1), 5), ("lift", (0, -1, 2), 60)):
+        rest(rig)
+        turn(rig, "thigh", -angle, 0, 0)
+        turn(rig, "shin", 1.5 * angle, 0, 0)
+        set_key(rig, place, name)
+    select_bones(rig, "foot")
+    bpy.ops.posewright.spatial_reach_add()
+    pad = bpy.data.objects.new("Pad", None)
+    bpy.context.scene.collection.objects.link(pad)
+    reach = settings(rig).sets[0].effectors[0]
+    reach.target, reach.chain_length, reach.use_rotation = pad, 3, True
+    pad.matrix_world = rig.matrix_world @ Matrix.Translation((0.05, -0.3, 0.15))
+    settings(rig).live = True
+    bpy.context.view_layer.update()
+    return rig, pad
+
+
+def foot_off(rig, pad):
+    """How far the foot is from where and how its target says: metres and radians."""
+    bpy.context.view_layer.update()
+    foot = rig.matrix_world @ rig.pose.bones["foot"].matrix
+    wanted = pad.matrix_world.to_quaternion() @ rig.data.bones["foot"].matrix_local.to_quaternion()
+    away = (rig.matrix_world @ rig.pose.bones["foot"].tail - pad.matrix_world.translation).length
+    return away, wanted.rotation_difference(foot.to_quaternion()).angle
+
+
+def test_a_foot_keeps_the_rotation_of_its_target(leg):
+    rig, pad = leg
+    for place in ((0, -1, 1), (0, -1, 1.7), (0, -1, 1.2)):
+        cursor(rig).location = place
+        assert foot_off(rig, pad) == pytest.approx((0, 0), abs=2e-3)
+    pad.rotation_euler.x += 0.3
+    assert foot_off(rig, pad) == pytest.approx((0, 0), abs=2e-3)
+
+
+def test_the_cursor_can_be_what_a_bone_turns_with(leg):
+    rig, _ = leg
+    settings(rig).sets[0].effectors[0].target = None
+    cursor(rig).location = (0.05, -0.35, 0.2)
+    cursor(rig).rotation_euler = (0.2, 0, 0.1)
+    assert foot_off(rig, cursor(rig)) == pytest.approx((0, 0), abs=2e-3)
+
+
+def test_a_target_that_turns_is_baked_as_it_is_shown(leg, set_keys):
+    rig, pad = leg
+    set_keys(pad, "rotation_euler", {1: pad.rotation_euler.copy(), 20: (0.4, 0.1, 0.5)})
+    settings(rig).live = False
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=20)
+    for frame in (1, 9, 20):
+        bpy.context.scene.frame_set(frame)
+        assert foot_off(rig, pad) == pytest.approx((0, 0), abs=3e-3)
 
 
 def test_reaching_is_baked_as_it_is_shown(arm, set_keys):
@@ -194,3 +258,22 @@ def test_a_performance_travels_and_is_recorded_and_can_be_brought_back(walker, p
     session.pass_time(1.0)
     session.restore()
     assert tuple(walker.location) == pytest.approx((3, 2, 0), abs=1e-5)
+
+
+def test_a_second_walk_is_shown_where_it_goes_and_not_where_the_first_went(walker, posewright, set_keys):
+    session_module = importlib.import_module(f"{posewright.__name__}.bridge.spatial.session")
+    cursor(walker).location = (1, -1, 1)
+    set_keys(walker, "location", {1: (3, 2, 0), 20: (9, 9, 0)})
+    bpy.context.scene.frame_set(1)
+    session = session_module.Session(walker, bpy.context.scene)
+    for step in range(12):
+        session.move_cursor(walker.matrix_world @ Vector((1 - step / 6, -1, 1)))
+        bpy.context.view_layer.update()
+        session.pass_time(1.0 + step / 24)
+        walked = walker.location.copy()
+        session.show_time(2 + step)
+        bpy.context.view_layer.update()
+        assert (walker.location - walked).length < 1e-6
+    assert (walker.location - Vector((3, 2, 0))).length > 0.05
+    session.restore()
+    assert (walker.location - Vector((3, 2, 0))).length < 1e-5

@@ -12,11 +12,11 @@ import pytest
 from tests.blender.spatial_bear import (
     BONES,
     FIVE_KEYS,
+    bear_with_five_keys,
     cursor,
     local_turn,
     rest,
     select_bones,
-    set_five_keys,
     settings,
     turn,
 )
@@ -24,10 +24,7 @@ from tests.blender.spatial_bear import (
 
 @pytest.fixture
 def bear(make_rig):
-    rig = make_rig(BONES, name="Bear")
-    bpy.ops.posewright.spatial_set_add(name="Look")
-    set_five_keys(rig)
-    return rig
+    return bear_with_five_keys(make_rig)
 
 
 def poses_at(rig, places):
@@ -56,6 +53,54 @@ def test_a_set_comes_back_from_its_file(bear, make_rig, tmp_path):
     assert settings(twin).sets[0].name == "Look"
     assert [key.name for key in settings(twin).sets[0].keys] == list(FIVE_KEYS)
     assert poses_at(twin, PLACES) == pytest.approx(before, abs=1e-5)
+
+
+def reaching_bear(bear, path):
+    """Two bones reach, one for the cursor and one for an object, and the set is in a file."""
+    ball = bpy.data.objects.new("Ball", None)
+    bpy.context.scene.collection.objects.link(ball)
+    for bone, target, chain in (("head", None, 1), ("arm.L", ball, 2)):
+        effector = settings(bear).sets[0].effectors.add()
+        effector.bone, effector.target, effector.chain_length = bone, target, chain
+        effector.use_rotation = target is not None
+    bpy.ops.posewright.spatial_set_export(filepath=path)
+    return ball
+
+
+def reaches(rig):
+    return [
+        (each.bone, each.target, each.chain_length, each.use_rotation)
+        for each in settings(rig).sets[0].effectors
+    ]
+
+
+def test_what_bones_reach_for_comes_back_by_name(bear, make_rig, tmp_path):
+    path = str(tmp_path / "look.json")
+    ball = reaching_bear(bear, path)
+    twin = make_rig(BONES, name="Twin")
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert reaches(twin) == [("head", None, 1, False), ("arm.L", ball, 2, True)]
+
+
+def test_what_bones_reach_for_and_is_missing_is_told(bear, make_rig, tmp_path, capfd):
+    path = str(tmp_path / "look.json")
+    bpy.data.objects.remove(reaching_bear(bear, path))
+    twin = make_rig(BONES, name="Twin")
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert reaches(twin) == [("head", None, 1, False)], "and never for the cursor instead"
+    assert "There is no object called Ball: what reached for it was left out" in capfd.readouterr().out
+
+
+def test_a_file_from_before_targets_were_written(bear, make_rig, tmp_path):
+    path = tmp_path / "look.json"
+    reaching_bear(bear, str(path))
+    data = json.loads(path.read_text())
+    for entry in data["reach"]:
+        del entry["target"]
+    path.write_text(json.dumps(data))
+    twin = make_rig(BONES, name="Twin")
+    bpy.ops.posewright.spatial_set_import(filepath=str(path))
+    assert [target for _, target, _, _ in reaches(twin)] == [None, None]
 
 
 def test_the_file_is_readable_and_says_what_it_is(bear, tmp_path):

@@ -12,11 +12,12 @@ from mathutils import Vector
 
 from tests.blender.spatial_bear import (
     BONES,
+    FIVE_KEYS,
+    bear_with_five_keys,
     cursor,
     five_key_arrays,
     local_turn,
     rest,
-    set_five_keys,
     set_key,
     settings,
     turn,
@@ -27,10 +28,7 @@ PATH = [(1.0, (0.0, -1.5, 2.0)), (6.3, (1.0, -1.2, 2.2)), (11.9, (0.4, -1.0, 2.8
 
 @pytest.fixture
 def bear(make_rig):
-    rig = make_rig(BONES, name="Bear", location=(2, 0, 0))
-    bpy.ops.posewright.spatial_set_add(name="Look")
-    set_five_keys(rig)
-    return rig
+    return bear_with_five_keys(make_rig, location=(2, 0, 0))
 
 
 @pytest.fixture
@@ -137,26 +135,48 @@ def test_a_recording_turns_live_off_and_says_so(bear, perform):
     assert "recording" in settings(bear).message
 
 
-def test_sets_change_over_while_performing(bear, perform):
+def add_nod(bear):
+    """A second set for the same bones, and a change between the two that takes half a second."""
     bpy.ops.posewright.spatial_set_add(name="Nod")
     rest(bear)
     turn(bear, "head", 50, 0, 0)
     set_key(bear, (0, -2, 1), "nod")
     bpy.ops.posewright.spatial_set_switch(index=0)
     settings(bear).transition = 12
+
+
+def shares_of(bear):
+    return tuple(each.influence for each in settings(bear).sets)
+
+
+def test_sets_change_over_while_performing(bear, perform):
+    add_nod(bear)
     session = perform(bear)
     assert session.switch_to(1, now=10.0)
     shares = []
     for step in range(7):
         session.pass_time(10.0 + step * 0.1)
-        shares.append((settings(bear).sets[0].influence, settings(bear).sets[1].influence))
+        shares.append(shares_of(bear))
     assert shares[0] == (1.0, 0.0)
     assert shares[-1] == (0.0, 1.0)
     assert all(sum(pair) == pytest.approx(1.0) for pair in shares)
     assert not session.switch_to(5, now=11.0)
     session.restore()
-    assert [each.influence for each in settings(bear).sets] == [1.0, 0.0]
+    assert shares_of(bear) == (1.0, 0.0)
     assert settings(bear).set_index == 0
+
+
+def test_a_change_that_is_interrupted_goes_on_from_where_it_is(bear, perform):
+    add_nod(bear)
+    session = perform(bear)
+    session.switch_to(1, now=10.0)
+    session.pass_time(10.2)
+    half = shares_of(bear)
+    assert 0.1 < half[0] < 0.9
+    session.switch_to(0, now=10.2)
+    assert shares_of(bear) == pytest.approx(half)
+    session.pass_time(10.75)
+    assert shares_of(bear) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("moved_by", ["action", "constraint"])
@@ -197,3 +217,16 @@ def test_sampling_in_a_scene_of_its_own_is_not_disturbed(bear, posewright, set_k
     quiet = posewright.bridge.sampling.sample(bear, frames).positions
     settings(bear).live = True
     assert posewright.bridge.sampling.sample(bear, frames).positions == pytest.approx(quiet)
+
+
+def test_a_cursor_deleted_while_performing_ends_it(bear, perform, posewright):
+    before = local_turn(bear, "head")
+    session = perform(bear)
+    session.record(1.0)
+    session.move_cursor(bear.matrix_world @ Vector(FIVE_KEYS["left"][0]))
+    bpy.context.view_layer.update()
+    bpy.data.objects.remove(cursor(bear))
+    with pytest.raises(posewright.core.InputError, match="deleted"):
+        session.require_unchanged()
+    session.restore()
+    assert local_turn(bear, "head") == pytest.approx(before, abs=1e-6)

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The skeleton of the core follows its parents as Blender's bones do, and its solutions hold in Blender."""
 
+import importlib
+
 import bpy
 import numpy as np
 import pytest
-from mathutils import Quaternion, Vector
+from mathutils import Euler, Quaternion, Vector
 
-from core import Effector, Skeleton, solve_ik
+from core import Effector, solve_ik
 from core.rotations import matrix_to_quaternion
+from core.spatial.inheritance import SCALES
 
 BONES = 10
 
@@ -36,26 +39,63 @@ def posed_rig(clean_blender):
     return rig
 
 
-def skeleton_of(rig):
-    bones = list(rig.data.bones)
-    parents = [bones.index(bone.parent) if bone.parent else -1 for bone in bones]
-    return Skeleton(parents, [bone.matrix_local for bone in bones], [bone.length for bone in bones])
-
-
 def pose_of(rig):
     bones = rig.pose.bones
     turned = np.array([bone.rotation_quaternion.to_matrix() for bone in bones])
     return turned, np.array([bone.location for bone in bones]), np.array([bone.scale for bone in bones])
 
 
-def test_pose_matrices_and_tails_are_blenders(posed_rig):
+@pytest.fixture
+def skeleton_of(posewright):
+    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.skeletons").skeleton_of
+
+
+def unusual(rig, seed):
+    """Bones that follow their parents in every way there is, by turns."""
+    rng = np.random.default_rng(seed)
+    for n, bone in enumerate(rig.data.bones):
+        bone.inherit_scale = SCALES[(n + seed) % len(SCALES)]
+        bone.use_inherit_rotation, bone.use_local_location = (bool(flag) for flag in rng.integers(0, 2, 2))
+    bpy.context.view_layer.update()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bones_follow_their_parents_in_every_way_that_blenders_do(posed_rig, skeleton_of, seed):
+    unusual(posed_rig, seed)
+    skeleton = skeleton_of(posed_rig)
+    pose = skeleton.pose_matrices(*pose_of(posed_rig))
+    np.testing.assert_allclose(pose, [bone.matrix for bone in posed_rig.pose.bones], atol=2e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_unusual_bones_reach_their_place_and_rotation_in_blender(posed_rig, skeleton_of, seed):
+    unusual(posed_rig, seed)
+    for bone in posed_rig.pose.bones:
+        bone.scale = (1.1, 1.1, 1.1)
+    bpy.context.view_layer.update()
+    skeleton = skeleton_of(posed_rig)
+    turned, moved, scaled = pose_of(posed_rig)
+    tip = int(np.argmax([len(skeleton.chain(bone)) for bone in range(BONES)]))
+    shown = posed_rig.pose.bones[tip]
+    target = shown.tail + Vector((0.05, -0.04, 0.03))
+    wanted = shown.matrix.to_3x3().normalized() @ Euler((0.1, 0.2, -0.1)).to_matrix()
+    effector = Effector(tip, target, rotation=wanted)
+    found = solve_ik(skeleton, turned, [effector], translations=moved, scales=scaled)
+    for bone, rotation in zip(posed_rig.pose.bones, found.rotations, strict=True):
+        bone.rotation_quaternion = matrix_to_quaternion(rotation)
+    bpy.context.view_layer.update()
+    assert (shown.tail - target).length < 1e-3
+    assert wanted.to_quaternion().rotation_difference(shown.matrix.to_quaternion()).angle < 2e-3
+
+
+def test_pose_matrices_and_tails_are_blenders(posed_rig, skeleton_of):
     skeleton = skeleton_of(posed_rig)
     pose = skeleton.pose_matrices(*pose_of(posed_rig))
     np.testing.assert_allclose(pose, [bone.matrix for bone in posed_rig.pose.bones], atol=2e-5)
     np.testing.assert_allclose(skeleton.tails(pose), [bone.tail for bone in posed_rig.pose.bones], atol=2e-5)
 
 
-def test_a_solution_reaches_its_target_in_blender(posed_rig):
+def test_a_solution_reaches_its_target_in_blender(posed_rig, skeleton_of):
     skeleton = skeleton_of(posed_rig)
     turned, moved, scaled = pose_of(posed_rig)
     tip = int(np.argmax([len(skeleton.chain(bone)) for bone in range(BONES)]))

@@ -84,9 +84,11 @@ def test_evenly_spaced() -> None:
 
 
 def test_keys_at_the_same_pose_measure_the_distance_to_it() -> None:
-    points = np.zeros((80, 3))
+    points = np.zeros((200, 3))
     points[1:-1, 0] = 2.0
-    costs = segment_costs("minimax", points, np.arange(80, dtype=float))
-    *_, longest = costs.strips(length_ranges(79))
+    costs = segment_costs("minimax", points, np.arange(200, dtype=float))
+    *_, longest = costs.strips(length_ranges(199))
     assert longest[-1, -1] <= 2.0
-    assert costs.exact(np.array([0]), np.array([79])) == pytest.approx([2.0])
+    whole = np.array([0]), np.array([199])
+    assert costs.exact(*whole) == pytest.approx([2.0])
+    assert costs.distances(costs.farthest(*whole), *whole) == pytest.approx([2.0])

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.interpolate import BPoly, CubicHermiteSpline
 from scipy.optimize import lsq_linear
 
-from benchmarks.clips import MISSING, clip_folder, load_clip, replay
+from benchmarks.clips import load_clip, replay
 from benchmarks.fitting import in_degrees, radians_without_jumps
 from benchmarks.quality import millimetres
 from core import Fitter, InputError, Motion, channel_influence, fit_handles, select
@@ -312,9 +312,8 @@ def test_no_channels_are_no_trouble(mode):
     assert fit_handles(np.zeros((9, 0)), [0, 4, 8], mode).evaluate(np.arange(9.0)).shape == (9, 0)
 
 
-@pytest.mark.skipif(clip_folder() is None, reason=MISSING)
 @pytest.mark.parametrize("name", ["02_01", "13_11"])
-def test_smooth_keys_of_real_motion_stay_within_a_fifth_of_the_free_error(name):
+def test_smooth_keys_of_real_motion_stay_within_a_fifth_of_the_free_error(name, mocap_folder):
     motion = load_clip(name)
     values = radians_without_jumps(motion)
     kinds = ["location"] * 3 + ["euler"] * (values.shape[1] - 3)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchmarks.clips import MISSING, clip_folder, load_clip
+from benchmarks.clips import load_clip
 from core import InputError, Motion, select
 from core.progress import Progress
 from core.selection.saliency import automatic_sigma, principal_components, saliency_maps
@@ -238,9 +238,8 @@ def test_parameters_that_make_no_sense_are_refused(options):
         select(wavy(), "saliency", **options)
 
 
-@pytest.mark.skipif(clip_folder() is None, reason=MISSING)
 @pytest.mark.parametrize(
     ("clip", "sigma"), [("02_01", 10.0), ("13_29", 10.0), ("13_18", 3.0), ("06_13", 3.0)]
 )
-def test_automatic_sigma_is_what_the_paper_chose_by_hand(clip, sigma):
+def test_automatic_sigma_is_what_the_paper_chose_by_hand(clip, sigma, mocap_folder):
     assert automatic_sigma(load_clip(clip)) == pytest.approx(sigma, rel=0.05)

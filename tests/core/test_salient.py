@@ -9,7 +9,11 @@ import pytest
 from benchmarks import plain_solver
 from benchmarks.clips import load_clip
 from core import Cancelled, InputError, Motion, select
-from core.selection.best_paths import _limits
+from core.costs import segment_costs
+from core.progress import Progress
+from core.selection import closing_in
+from core.selection.closing_in import limits
+from core.selection.segment_table import SegmentTable
 
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
 
@@ -30,6 +34,12 @@ def spiked(count: int, rng: np.random.Generator) -> np.ndarray:
     return points
 
 
+def alternating(count: int, rng: np.random.Generator) -> np.ndarray:
+    """To and fro between two poses: every other number of keys costs far more than one key less."""
+    poses = rng.normal(size=(2, 6))
+    return poses[np.arange(count) % 2] + 1e-3 * rng.normal(size=(count, 6))
+
+
 MOTIONS = {
     "noise": lambda count, rng: rng.normal(size=(count, 6)),
     "smooth": smooth,
@@ -41,6 +51,7 @@ MOTIONS = {
     "float32": lambda count, rng: smooth(count, rng).astype(np.float32),
     "held": held,
     "spiked": spiked,
+    "alternating": alternating,
 }
 
 
@@ -172,14 +183,65 @@ def test_agrees_with_the_plain_solver_on_real_clips(name: str, objective: str, m
     np.testing.assert_allclose(solutions.errors, best, rtol=1e-7)
 
 
-@pytest.mark.parametrize("count", [200, 400])
-@pytest.mark.parametrize("kind", ["walk", "periodic", "held", "spiked", "noise"])
+@pytest.mark.parametrize("turns", [0, 2, 8])
+@pytest.mark.parametrize("kind", ["walk", "periodic", "held", "spiked", "noise", "alternating"])
 @pytest.mark.parametrize("objective", ["minimax", "sum"])
-def test_long_segments_that_start_as_bounds(kind: str, objective: str, count: int) -> None:
-    motion = motion_of(kind, count, seed=1)
-    best, _ = plain_solver.solve(motion.points(), objective, count // 2)
-    solutions = select(motion, "salient", objective=objective, max_keys=count // 2)
-    np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=rounding(motion, objective))
+def test_long_segments_that_start_as_bounds(kind: str, objective: str, turns: int, monkeypatch) -> None:
+    """However often the search over bounds is repeated before the exact one."""
+    for join in (np.maximum, np.add):
+        monkeypatch.setitem(closing_in._TURNS, join, turns)
+    motion, most = motion_of(kind, 330, seed=1), 110
+    best, _ = plain_solver.solve(motion.points(), objective, most)
+    solutions = select(motion, "salient", objective=objective, max_keys=most)
+    slack = rounding(motion, objective)
+    np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=slack)
+    for k in (2, 3, 4, 7, 20, most):
+        cost = plain_solver.path_cost(motion.points(), motion.frames, solutions.keys(k), objective)
+        assert cost == pytest.approx(best[k - 2], rel=1e-7, abs=slack)
+
+
+@pytest.mark.parametrize("objective", ["minimax", "sum"])
+@pytest.mark.parametrize("kind", ["walk", "alternating"])
+@pytest.mark.parametrize("options", [{"fixed": (150, 401)}, {"largest_gap": 170}])
+def test_bounds_with_fixed_rows_or_a_largest_gap(kind: str, objective: str, options: dict) -> None:
+    motion = motion_of(kind, 480, seed=4)
+    table = plain_solver.full_table(motion.points(), objective)
+    frames = np.arange(len(motion))
+    table[frames[None, :] - frames[:, None] > options.get("largest_gap", np.inf)] = np.inf
+    for row in options.get("fixed", ()):
+        table[:row, row + 1 :] = np.inf
+    check_optimal(motion, objective, table, max_keys=60, **options)
+
+
+@pytest.mark.parametrize("seed", [8, 30])
+def test_an_optimum_that_the_first_search_leaves_out_is_found(seed: int) -> None:
+    """It is much dearer than with a key less; a worse path, which that search does find, must not be kept."""
+    points = np.random.default_rng(seed).normal(size=(220, 60))
+    points[:, 0] *= 10.0
+    points[[0, -1]] = 0.0
+    motion = Motion(points.reshape(220, 20, 3))
+    errors = select(motion, "salient", objective="sum", max_keys=10).errors
+    assert np.any(errors[1:] > closing_in._RISE * errors[:-1])
+    check_optimal(motion, "sum", plain_solver.full_table(motion.points(), "sum"), max_keys=10)
+
+
+@pytest.mark.parametrize("join", [np.add, np.maximum])
+def test_frames_that_mislead_raise_the_bounds_around_but_never_above_the_costs(join: np.ufunc) -> None:
+    motion = motion_of("noise", 300, seed=5)
+    costs = segment_costs("minimax" if join is np.maximum else "sum", motion.points(), motion.frames)
+    table = SegmentTable(costs, np.zeros(300, dtype=np.int64), Progress(None))
+    starts, ends = np.array([10, 40]), np.array([220, 290])
+    bounds, exact = table.settle(starts, ends)
+    assert np.all(bounds <= exact)
+    for strip in table.strips:
+        if strip.known is not None:
+            row, column = np.nonzero(np.isfinite(strip.by_end))
+            last = column + strip.lengths[0]
+            first = last - row - strip.lengths[0]
+            real = first >= 0
+            assert np.all(
+                strip.by_end[row[real], column[real]] <= costs.exact(first[real], last[real]) + 1e-12
+            )
 
 
 @pytest.mark.parametrize("count", [200, 700])
@@ -197,7 +259,7 @@ def test_many_frames_and_all_tiles(kind: str, objective: str, count: int) -> Non
 def test_what_cannot_be_finished_limits_nothing_and_is_never_needed(join: np.ufunc) -> None:
     rest = np.array([[1.0, np.inf], [np.inf, np.inf]])
     upper = np.array([np.inf, 5.0])  # of the optimum with one more key nothing is known yet
-    assert _limits(join, rest, upper).tolist() == [np.inf, -np.inf]
+    assert limits(join, rest, upper).tolist() == [np.inf, -np.inf]
 
 
 def test_chord_agrees_with_ruptures() -> None:

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from core import InputError
 from core.rotations import euler_to_matrix, matrix_to_euler
-from core.spatial import Effector, JointLimits, Skeleton, SpatialKeyframes, solve_ik
+from core.spatial import Effector, Inheritance, JointLimits, Skeleton, SpatialKeyframes, solve_ik
 
 
 def arm(*lengths):
@@ -206,11 +206,72 @@ def test_the_result_depends_on_the_cursor_alone_and_follows_it_smoothly():
     np.testing.assert_array_equal(backwards.rotations, found[140].rotations)
 
 
+def test_place_and_rotation_are_both_met():
+    limb = arm(1.0, 0.8, 0.3)
+    wanted = Rotation.from_euler("xyz", [60, 10, -20], degrees=True).as_matrix()
+    target = np.array([0.2, 1.1, 0.7])
+    found = solve_ik(limb, bends(20, 40, 10), [Effector(2, target, rotation=wanted)])
+    pose = limb.pose_matrices(found.rotations)
+    np.testing.assert_allclose(limb.tails(pose)[2], target, atol=1e-5)
+    assert angle_between(pose[2, :3, :3], wanted) < 1e-2
+    assert found.angles[0] < 1e-4
+
+
+def test_where_place_and_rotation_contradict_each_other_the_place_counts_more():
+    bone = arm(1.0)
+    wanted = Rotation.from_euler("x", 90, degrees=True).as_matrix()
+    found = solve_ik(bone, bends(0), [Effector(0, (0.0, 1.0, 0.0), rotation=wanted)])
+    assert found.distances[0] < 0.15
+    assert found.angles[0] > np.radians(80)
+
+
+def test_the_hand_keeps_its_rotation_while_the_target_moves_smoothly():
+    """From the blended pose each time: going there another way gives the same pose."""
+    limb = arm(1.0, 0.8, 0.3)
+    wanted = Rotation.from_euler("x", 90, degrees=True).as_matrix()
+    angles = np.linspace(0.0, np.pi, 60)
+    targets = np.stack([0.3 * np.sin(angles), 1.2 + 0.2 * np.cos(angles), 0.5 + 0.2 * np.sin(angles)], axis=1)
+
+    def solved(target):
+        return solve_ik(limb, bends(20, 50, 30), [Effector(2, target, rotation=wanted)]).rotations
+
+    there = np.array([solved(target) for target in targets])
+    back = np.array([solved(target) for target in targets[::-1]])[::-1]
+    np.testing.assert_array_equal(there, back)
+    assert max(angle_between(a, b).max() for a, b in zip(there[1:], there[:-1], strict=True)) < 12.0
+    shown = np.array([limb.pose_matrices(pose)[2, :3, :3] for pose in there])
+    assert angle_between(shown, wanted).max() < 0.05
+
+
+def test_what_is_measured_agrees_with_the_closed_form():
+    """A bone that would move along its parent's axes, and is not moved, is the usual bone by another name."""
+    usual = arm(1.0, 0.8, 0.5)
+    count = len(usual)
+    moves = Inheritance(np.ones(count, bool), np.array(["FULL"] * count), np.zeros(count, bool))
+    measured = Skeleton(usual.parents, usual.rest, usual.lengths, moves)
+    limits = no_limits(3)
+    limits["lowest"][1], limits["highest"][1] = np.radians([-5, -30, -10]), np.radians([150, 30, 10])
+    for target in ((0.3, 1.0, 0.8), (-0.4, 0.9, 0.5), (0.0, 3.0, 1.0)):
+        one, other = (
+            solve_ik(skeleton, bends(10, 30, 20), [Effector(2, target)], limits=JointLimits(**limits))
+            for skeleton in (usual, measured)
+        )
+        np.testing.assert_allclose(one.rotations, other.rotations, atol=1e-4)
+
+
+def test_an_unknown_way_to_inherit_scale_is_told():
+    with pytest.raises(InputError, match="not as HALF"):
+        Inheritance(np.ones(1, bool), np.array(["HALF"]), np.ones(1, bool))
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: Skeleton([1, 0], np.tile(np.eye(4), (2, 1, 1))), "circle"),
         (lambda: Skeleton([-1, 5], np.tile(np.eye(4), (2, 1, 1))), "bone numbers"),
+        (lambda: Skeleton([-1, 0.5], np.tile(np.eye(4), (2, 1, 1))), "instead of 0.5"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(0.5, [0, 0, 0])]), "instead of 0.5"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, 0, 0], chain=1.5)]), "instead of 1.5"),
         (lambda: Skeleton([-1], np.zeros((1, 4, 4))), "inverted"),
         (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(7, [0, 0, 0])]), "bone 7"),
         (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, np.inf, 0])]), "target"),
@@ -231,3 +292,11 @@ def test_the_result_depends_on_the_cursor_alone_and_follows_it_smoothly():
 def test_bad_input_gets_a_sentence(call, words):
     with pytest.raises(InputError, match=words):
         call()
+
+
+def test_whole_numbers_may_come_as_floats():
+    """From a text file or a numpy array, bone 1 may well be 1.0."""
+    target = [0, 1.2, 0.3]
+    plain = solve_ik(arm(1, 1), bends(-10, 20), [Effector(1, target, chain=1)])
+    floats = solve_ik(arm(1, 1), bends(-10, 20), [Effector(np.float64(1.0), target, chain=1.0)])
+    np.testing.assert_array_equal(floats.rotations, plain.rotations)

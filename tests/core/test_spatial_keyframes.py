@@ -12,6 +12,7 @@ from scipy.interpolate import RBFInterpolator
 from scipy.spatial.transform import Rotation
 
 from core import InputError, SpatialKeyframes
+from core.spatial import keyframes
 
 
 def random_rotations(rng, *shape, spread=np.pi):
@@ -199,6 +200,26 @@ def test_many_points_equal_one_by_one():
     assert keys.poses(np.empty((0, 3)))[0].shape == (0, 30, 3, 3)
 
 
+@pytest.mark.parametrize("spread", [0.3, 1.0, np.pi])
+@pytest.mark.parametrize("bones", [1, 37, 9000])
+def test_no_point_depends_on_its_neighbours_also_at_the_ends_of_portions(monkeypatch, spread, bones):
+    """With poses as far apart as can be many bones are mirrored or flat on the way, and each point is met."""
+    rng = np.random.default_rng(bones)
+    keys = SpatialKeyframes(*make(rng, 6, bones=bones, spread=spread))
+    at_a_time = max(1, keyframes.MATRICES_AT_A_TIME // max(bones, 6))
+    if at_a_time > 500:
+        monkeypatch.setattr(keyframes, "MATRICES_AT_A_TIME", 600)
+        at_a_time = 100
+    for count in {1, at_a_time - 1, at_a_time, at_a_time + 1, 2 * at_a_time} - {0}:
+        points = rng.normal(scale=1.5, size=(count, 3))
+        turned, moved = keys.poses(points)
+        for i in {0, at_a_time - 1, at_a_time, count // 2, count - 1} & set(range(count)):
+            one = keys.pose(points[i])
+            # A bone right between two ways to turn may round either of two neighbouring turns.
+            np.testing.assert_allclose(turned[i], one[0], atol=1e-9)
+            np.testing.assert_allclose(moved[i], one[1], atol=1e-12)
+
+
 def test_moving_places_or_poses_equals_building_anew():
     rng = np.random.default_rng(15)
     places, rotations, translations = make(rng, 6)
@@ -214,6 +235,21 @@ def test_moving_places_or_poses_equals_building_anew():
     np.testing.assert_array_equal(keys.pose(point)[0], SpatialKeyframes(places, rotations).pose(point)[0])
     with pytest.raises(InputError, match="give one for each"):
         keys.with_places(places[:4])
+
+
+@pytest.mark.parametrize("bones", [1, 3])
+def test_keys_stay_as_given_when_the_arrays_are_used_for_something_else(bones):
+    rng = np.random.default_rng(19)
+    for count in (1, 4):
+        given = make(rng, count, bones=bones)
+        scales = 1 + rng.random((count, bones, 3))
+        keys = SpatialKeyframes(*given, scales)
+        before = (*keys.pose([1, 2, 3]), keys.scale([1, 2, 3]))
+        for array in (*given, scales):
+            array[...] = 7.0
+        assert not (keys.places == 7.0).any()
+        for now, then in zip((*keys.pose([1, 2, 3]), keys.scale([1, 2, 3])), before, strict=True):
+            np.testing.assert_array_equal(now, then)
 
 
 def test_weights_sum_to_one_and_reproduce_the_cursor():
@@ -310,6 +346,20 @@ def test_a_path_equals_pose_after_pose():
     steps = Rotation.from_matrix(turned[1:, 0] @ turned[:-1, 0].swapaxes(-1, -2)).magnitude()
     assert np.degrees(steps.max()) < 60.0
     assert np.abs(turned - keys.poses(points)[0]).max() > 0.1
+
+
+def test_a_path_equals_pose_after_pose_in_any_company(monkeypatch):
+    """Bones far apart, some in doubt and some not, and portions that begin and end anywhere."""
+    monkeypatch.setattr(keyframes, "MATRICES_AT_A_TIME", 60)
+    rng = np.random.default_rng(18)
+    keys = SpatialKeyframes(*make(rng, 5, bones=7))
+    points = np.cumsum(rng.normal(scale=0.1, size=(120, 3)), axis=0)
+    before = random_rotations(rng, 7)
+    path, shown = keys.path(points, before)[0], before
+    for point, rotations in zip(points, path, strict=True):
+        shown = keys.pose(point, shown)[0]
+        np.testing.assert_allclose(rotations, shown, atol=1e-9)
+    assert np.abs(path - keys.poses(points)[0]).max() > 0.1
 
 
 @pytest.mark.parametrize(("count", "bones"), [(8, 40), (200, 1)])

@@ -8,14 +8,27 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.transform import Rotation
 
-from core.spatial import nearest_rotation, orthonormalise
+from core.spatial import nearest_rotation, orthonormal, orthonormalise
+from core.spatial.orthonormal import Orthonormaliser
 
 
-def by_the_paper(matrix):
+def turned(rng, count):
+    return Rotation.random(count, random_state=int(rng.integers(1000))).as_matrix()
+
+
+def trusted(spread, count):
+    """Rotations disturbed by `spread` that do not come near to where the rounds are not trusted in full."""
+    rng = np.random.default_rng(int(1000 * spread))
+    matrices = turned(rng, count) + rng.normal(scale=spread, size=(count, 3, 3))
+    lengths = np.linalg.norm(matrices, axis=1)
+    return matrices[np.minimum(lengths.min(axis=1), np.linalg.det(matrices) / lengths.prod(axis=1)) > 0.21]
+
+
+def by_the_paper(matrix, residual=1e-6):
     """Section 4.2 word for word, one matrix at a time."""
     x, y, z = (matrix / np.linalg.norm(matrix, axis=0)).T
     for _ in range(10):
-        if np.dot(x, y) ** 2 + np.dot(y, z) ** 2 + np.dot(z, x) ** 2 < 1e-6:
+        if np.dot(x, y) ** 2 + np.dot(y, z) ** 2 + np.dot(z, x) ** 2 < residual:
             break
         u, v, w = np.cross(y, z), np.cross(z, x), np.cross(x, y)
         moved = [(a + b / np.linalg.norm(b)) / 2 for a, b in ((x, u), (y, v), (z, w))]
@@ -44,6 +57,68 @@ def test_follows_the_paper():
     is_rotation(result)
     # The paper stops at cosines of a thousandth, here the last digits are worked out too.
     np.testing.assert_allclose(result, [by_the_paper(m) for m in matrices], atol=2e-3)
+
+
+@pytest.mark.parametrize("spread", [0.02, 0.1, 0.3])
+def test_goes_where_the_rounds_of_the_paper_would_go_if_they_never_ended(spread):
+    matrices = trusted(spread, 300)
+    found = orthonormalise(matrices)
+    is_rotation(found)
+    np.testing.assert_allclose(found, [by_the_paper(m, residual=0.0) for m in matrices], atol=2e-12)
+
+
+def test_three_rounds_suffice(monkeypatch):
+    matrices = np.concatenate([trusted(spread, 2000) for spread in (0.02, 0.1, 0.3, 0.5)])
+    expected = orthonormalise(matrices)
+    monkeypatch.setattr(orthonormal, "ROUNDS", 3)
+    np.testing.assert_array_equal(orthonormalise(matrices), expected)
+
+
+# What may come at once: mild and wild blends, turned inside out, flat, without length, rotations as they are.
+KINDS = {
+    "mild": lambda rng, n: turned(rng, n) + rng.normal(scale=0.02, size=(n, 3, 3)),
+    "wild": lambda rng, n: turned(rng, n) + rng.normal(scale=0.4, size=(n, 3, 3)),
+    "mirrored": lambda rng, n: turned(rng, n) * [1, 1, -1] + rng.normal(scale=0.1, size=(n, 3, 3)),
+    "nearly flat": lambda rng, n: turned(rng, n) @ np.diag([1.0, 0.8, 1e-5]) @ turned(rng, n),
+    "nearly nothing": lambda rng, n: 1e-4 * rng.normal(size=(n, 3, 3)),
+    "nothing": lambda rng, n: np.zeros((n, 3, 3)),
+    "rotations": lambda rng, n: turned(rng, n),
+}
+
+
+@pytest.mark.parametrize("with_previous", [False, True])
+@pytest.mark.parametrize("kinds", [*([kind] for kind in KINDS), ["mild", "wild"], list(KINDS)], ids="+".join)
+def test_many_at_once_equal_each_alone(kinds, with_previous):
+    """The rounds go on with just those that need more: nobody's result may depend on the company."""
+    rng = np.random.default_rng(7)
+    matrices = np.concatenate([KINDS[kind](rng, 3000) for kind in kinds])
+    matrices = matrices[rng.permutation(len(matrices))]
+    previous = turned(rng, len(matrices)) if with_previous else None
+    together = orthonormalise(matrices, previous)
+    is_rotation(together)
+    for i in range(0, len(matrices), len(matrices) // 150):
+        alone = orthonormalise(matrices[i], None if previous is None else previous[i])
+        np.testing.assert_allclose(together[i], alone, atol=2e-12)
+
+
+def test_room_that_was_used_before_is_as_good_as_new():
+    rng = np.random.default_rng(8)
+    room = Orthonormaliser(500)
+    for kind in ("wild", "nothing", "mild", "mirrored", "rotations"):
+        matrices = KINDS[kind](rng, 500)
+        room.entries[...] = np.moveaxis(matrices, 0, -1)
+        again = np.moveaxis(room.rotations()[0], -1, 0)
+        np.testing.assert_array_equal(again, orthonormalise(matrices))
+
+
+def test_doubt_is_about_short_axes_and_little_volume():
+    matrices = np.stack([np.diag([1, 1, size]) for size in (0.21, 0.19, -1.0)] + [np.eye(3)] * 2)
+    # The sine of the angle to the second axis is the volume that is left.
+    matrices[3, :, 0] = [np.sin(0.19), np.cos(0.19), 0.0]
+    matrices[4, :, 0] = [np.sin(0.21), np.cos(0.21), 0.0]
+    room = Orthonormaliser(5)
+    room.entries[...] = np.moveaxis(matrices, 0, -1)
+    np.testing.assert_array_equal(room.rotations()[1], [1, 2, 3])
 
 
 def test_rotations_stay_as_they_are():

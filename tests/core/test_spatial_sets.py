@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from core import InputError
-from core.spatial import Part, Pose, SetSwitch, blend_sets
+from core.spatial import Part, Pose, blend_sets
 
 
 def pose(seed, bones, spread=0.5):
@@ -73,37 +73,6 @@ def test_the_pose_underneath_is_left_alone():
     np.testing.assert_array_equal(below.rotations, kept)
 
 
-def test_a_switch_is_smooth_and_arrives():
-    switch = SetSwitch(3)
-    np.testing.assert_array_equal(switch.shares, [1, 0, 0])
-    switch.switch(2, 1.0)
-    seen = np.array([switch.shares] + [switch.step(0.01) for _ in range(120)])
-    np.testing.assert_allclose(seen.sum(axis=1), 1.0)
-    assert (np.diff(seen[:, 2]) >= 0).all()
-    assert np.abs(np.diff(seen, axis=0)).max() < 0.016
-    # It starts and ends without a jolt.
-    assert seen[1, 2] < 1e-3
-    assert seen[99, 2] > 1 - 1e-3
-    np.testing.assert_array_equal(seen[-1], [0, 0, 1])
-
-
-def test_an_interrupted_switch_goes_on_from_where_it_is():
-    switch = SetSwitch(3)
-    switch.switch(1, 1.0)
-    before = switch.step(0.5)
-    switch.switch(2, 0.4)
-    np.testing.assert_allclose(switch.shares, before)
-    seen = [switch.step(0.01) for _ in range(50)]
-    assert np.abs(np.diff(seen, axis=0)).max() < 0.05
-    np.testing.assert_array_equal(seen[-1], [0, 0, 1])
-
-
-def test_a_switch_of_no_length_is_immediate():
-    switch = SetSwitch(2)
-    switch.switch(1, 0.0)
-    np.testing.assert_array_equal(switch.shares, [0, 1])
-
-
 def test_opposite_sets_are_crossed_without_a_jump_when_the_previous_frame_is_known():
     one, other = (Pose(Rotation.from_rotvec([[0, 0, a]]).as_matrix()) for a in (0.0, np.pi))
     shown = [one.rotations]
@@ -120,9 +89,7 @@ def test_opposite_sets_are_crossed_without_a_jump_when_the_previous_frame_is_kno
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: SetSwitch(0), "no spatial sets"),
-        (lambda: SetSwitch(2, 5), "no spatial set 5"),
-        (lambda: SetSwitch(2).switch(1, -1), "transition"),
+        (lambda: blend_sets(rest(2), [Part(pose(1, 2), [0, 1.5])]), "instead of 1.5"),
         (lambda: blend_sets(rest(2), [Part(pose(1, 1), [7])]), "bone 7"),
         (lambda: blend_sets(rest(2), [Part(pose(1, 2), [1, 1])]), "twice"),
         (lambda: blend_sets(rest(2), [Part(pose(1, 2), [1])]), "shape"),

@@ -79,13 +79,15 @@ class Interface:
         """Wait until Blender has handled what was simulated and drawn again, however slow the machine is."""
         drawn: list[bool] = []
         space = bpy.types.SpaceView3D
-        handle = space.draw_handler_add(drawn.append, (True,), "WINDOW", "POST_PIXEL")
-        self.area().tag_redraw()
-        for _ in range(200):
+        # Everything that has to be drawn is drawn in one go; the header is what takes the least time.
+        handle = space.draw_handler_add(drawn.append, (True,), "HEADER", "POST_PIXEL")
+        self.region("HEADER").tag_redraw()
+        for _ in range(400):
             yield None
             if drawn:
                 break
-        space.draw_handler_remove(handle, "WINDOW")
+        space.draw_handler_remove(handle, "HEADER")
+        assert drawn, "Blender does not draw any more"
 
     def drag(self, start: Point, stop: Point, steps: int = 20, button: str = "LEFTMOUSE") -> Steps:
         yield from self.move(*start)
@@ -136,10 +138,8 @@ class Interface:
         Blender tells what is under the mouse, as it does for Copy Data Path in a button's menu.
         """
         known = self._found.get((wanted, column))
-        if known is not None:  # most things stay where they are
-            yield from self.move(*known)
-            if _matches(self._under_mouse(), wanted):
-                return known
+        if known is not None and (yield from self._is_at(known, wanted)):  # most things stay where they are
+            return known
         seen: list[str] = []
         place = self.region("UI")
         x = place.x + round(place.width * column)
@@ -148,10 +148,18 @@ class Interface:
             name = self._under_mouse()
             if name and name not in seen:
                 seen.append(name)
-            if name and _matches(name, wanted):
+            if _matches(name, wanted) and (yield from self._is_at((x, y - 4), wanted)):
                 self._found[wanted, column] = (x, y - 4)
                 return x, y - 4
         raise AssertionError(f"there is no {wanted} in the sidebar, only {seen}")
+
+    def _is_at(self, place: Point, wanted: str) -> Generator[float | None, None, bool]:
+        """Whether it is there also when the sidebar was drawn anew, and not only what was there before."""
+        self.region("UI").tag_redraw()
+        yield from self.settle()
+        yield from self.move(*place)
+        yield from self.settle()
+        return _matches(self._under_mouse(), wanted)
 
     def press_button(self, operator: str, column: float = 0.5) -> Steps:
         x, y = yield from self.find(operator, column)
@@ -182,6 +190,11 @@ class Interface:
         return path
 
     # -- things to look at --------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """An empty scene."""
+        for thing in list(bpy.data.objects):
+            bpy.data.objects.remove(thing)
 
     def mocap(self, name: str) -> Any:
         """Import a clip of real motion capture, without the T-pose of its first frame."""

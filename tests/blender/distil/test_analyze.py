@@ -15,7 +15,7 @@ def test_analyze_makes_a_reduced_action_and_leaves_the_source(distil, swinging):
     assert state.problem == ""
     assert state.source == source
     assert swinging.animation_data.action == state.reduced != source
-    assert distil.state.source_print(swinging) == before
+    assert swinging.posewright.source_print == before
     counts = {len(curve.keyframe_points) for curve in distil.playing(swinging)}
     assert counts == {1, state.key_count}, "the channel that stands still has one key"
     assert distil.actions.channel_of(distil.playing(swinging)[0]).group == "bone 0"
@@ -353,6 +353,36 @@ def test_selected_keys_can_be_fixed(distil, swinging):
     assert 42.0 in set(distil.actions.key_frames(distil.playing(swinging)))
 
 
+def test_keys_selected_in_the_reduced_action_can_be_fixed(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()  # the source is as it was imported, all its keys selected
+    swinging.posewright.key_count = 8
+    shown = distil.playing(swinging)
+    assert not any(key.select_control_point for curve in shown for key in curve.keyframe_points)
+    chosen = shown[0].keyframe_points[3]
+    chosen.select_control_point = True
+    frame = chosen.co.x
+    swinging.posewright.fix_selected_keys = True
+    bpy.ops.posewright.analyze()
+    for count in (3, 4, 5):
+        swinging.posewright.key_count = count
+        assert frame in distil.actions.key_frames(distil.playing(swinging))
+        assert len(distil.actions.key_frames(distil.playing(swinging))) == count
+
+
+def test_all_keys_selected_is_no_choice(distil, swinging):
+    import bpy
+
+    for curve in distil.playing(swinging):
+        for key in curve.keyframe_points:
+            key.select_control_point = True
+    swinging.posewright.fix_selected_keys = True
+    with pytest.raises(RuntimeError, match=r"frames are to be keys.*Alt A"):
+        bpy.ops.posewright.analyze()
+    assert not swinging.posewright.stored
+
+
 def test_weights_change_what_is_chosen(distil, swinging):
     import bpy
 
@@ -390,3 +420,23 @@ def test_gimbal_lock_gets_keys(distil, mocap, monkeypatch):
         rig.posewright.key_count = 44
         errors.append(distil.error(rig, time, reference))
     assert errors[1] < 0.8 * errors[0]
+
+
+def test_what_is_reduced_again_gets_a_number(distil, swinging):
+    import bpy
+
+    names = []
+    for _ in range(3):
+        assert bpy.ops.posewright.analyze() == {"FINISHED"}
+        names.append(swinging.posewright.reduced.name)
+        assert bpy.ops.posewright.apply() == {"FINISHED"}
+    assert names == ["Swing reduced", "Swing reduced 2", "Swing reduced 3"]
+    # Blender's own numbers, of actions that would be called alike, are no part of the name.
+    swinging.animation_data.action.name = "Swing reduced.001"
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert swinging.posewright.reduced.name.startswith("Swing reduced 2")
+    # The word alone is a name like any other.
+    assert bpy.ops.posewright.restore() == {"FINISHED"}
+    swinging.animation_data.action.name = "reduced"
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert swinging.posewright.reduced.name == "reduced reduced"

@@ -80,7 +80,7 @@ def test_stopped_half_way_it_leaves_everything_as_it_was(distil, swinging, playb
     shown = distil.actions.fingerprint(distil.playing(swinging))
 
     work = playback.count_within_in_steps(swinging, 0.02 * distil.sampling.height_of(swinging))
-    for _ in range(3):
+    for _ in range(2):
         next(work)
     work.close()
 

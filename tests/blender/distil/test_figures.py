@@ -67,15 +67,44 @@ def test_the_original_is_not_measured_against_itself(distil, swinging):
         bpy.ops.posewright.measure()
 
 
-def test_estimates_are_near_what_blender_plays(distil, mocap, playback):
+@pytest.mark.parametrize("clip", ["02_01", "85_02"])
+@pytest.mark.parametrize("way", ["FREE", "SMOOTH"])
+def test_estimates_are_near_what_blender_plays(distil, mocap, playback, clip, way):
+    """Also where a body turns fast, as in the second clip."""
     import bpy
 
-    rig = mocap("02_01")
+    rig = mocap(clip)
+    rig.posewright.interpolation = way
     bpy.ops.posewright.analyze()
-    rig.posewright.interpolation = "FREE"
     for count in (6, 14, 40):
         rig.posewright.key_count = count
         assert playback.estimated(rig).mean == pytest.approx(playback.measure(rig).mean, rel=0.25)
+
+
+def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, playback):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    bpy.ops.posewright.lock_extremes()
+    for count in (8, 14, 20):
+        swinging.posewright.key_count = count
+        assert playback.estimated(swinging).mean == pytest.approx(playback.measure(swinging).mean, rel=0.35)
+
+
+def test_stopped_while_estimates_are_set_right(distil, swinging):
+    import bpy
+
+    source = swinging.animation_data.action
+    shown = distil.actions.fingerprint(distil.playing(swinging))
+    work = distil.reduced.analyse_in_steps(swinging, bpy.context.scene)
+    while swinging.animation_data.action == source:  # until other keys play, which are measured
+        next(work)
+    work.close()
+    assert swinging.animation_data.action == source
+    assert list(bpy.data.actions) == [source]
+    assert distil.actions.fingerprint(distil.playing(swinging)) == shown
+    assert not swinging.posewright.stored
 
 
 def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):

@@ -47,30 +47,95 @@ def test_nothing_but_poses(distil, with_pose):
     assert rig.animation_data.action == pose
 
 
-@pytest.mark.parametrize("steps", [1, 8, 14, 17, 20])
-def test_stopped_half_way_no_action_is_left(many, with_pose, steps):
+def stop_at(work, share):
+    """Let the work come so far, and stop it there as Esc does."""
+    while next(work) < share:
+        pass
+    work.close()
+
+
+SHARES = [0.0, 0.2, 0.3, 0.49, 0.55, 0.7, 0.76, 0.9, 0.93]
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_stopped_half_way_no_action_is_left(many, with_pose, share):
     rig, _, second, _ = with_pose
     before = sorted((action.name, action.use_fake_user) for action in bpy.data.actions)
-    work = many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005, beside=False)
-    for _ in range(steps):
-        next(work)
-    work.close()
+    stop_at(many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005, beside=False), share)
     assert sorted((action.name, action.use_fake_user) for action in bpy.data.actions) == before
     assert rig.animation_data.action == second
     assert not rig.posewright.stored
 
 
-@pytest.mark.parametrize("steps", [1, 8, 14, 18, 26])
-def test_stopped_half_way_no_armature_is_reduced(distil, many, make_rig, steps):
+@pytest.mark.parametrize("share", SHARES)
+def test_stopped_half_way_no_armature_is_reduced(distil, many, make_rig, share):
     rigs = [distil.swing(make_rig(3, name=name, rotation_mode="XYZ"), name=name) for name in ("One", "Two")]
-    work = many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005, beside=False)
-    for _ in range(steps):
-        next(work)
-    work.close()
+    stop_at(many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005, beside=False), share)
     for rig in rigs:
         assert not rig.posewright.stored
         assert rig.animation_data.action.name == rig.name
     assert sorted(bpy.data.actions.keys()) == ["One", "Two"]
+
+
+def everything(distil, rig):
+    """An armature with its analysis, what it plays, and all there is in the file."""
+    state = rig.posewright
+    values = {name: getattr(state, name) for name in ("key_count", *state.STATE)}
+    tracks = [
+        (track.name, track.mute, strip.action.name, strip.fcurves.find("influence").evaluate(33.0))
+        for track in rig.animation_data.nla_tracks
+        for strip in track.strips
+    ]
+    bpy.context.scene.frame_set(33)
+    return (
+        {name: getattr(value, "name", value) for name, value in values.items()},
+        rig.animation_data.action.name,
+        rig.animation_data.action_blend_type,
+        tracks,
+        [distil.actions.fingerprint(distil.playing(rig)), *(bone.matrix.copy() for bone in rig.pose.bones)],
+        sorted((action.name, action.users, action.use_fake_user) for action in bpy.data.actions),
+        sorted((marker.name, marker.frame) for marker in bpy.context.scene.timeline_markers),
+    )
+
+
+def analysed_and_edited(distil, rig):
+    rig.posewright.show_markers = True
+    bpy.context.view_layer.objects.active = rig
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    rig.posewright.key_count = 9
+    curve = distil.playing(rig)[0]
+    curve.keyframe_points[3].co[1] += 0.1
+    curve.update()
+
+
+def with_detail(distil, rig):
+    analysed_and_edited(distil, rig)
+    rig.posewright.detail = 0.4
+
+
+def showing_the_original(distil, rig):
+    analysed_and_edited(distil, rig)
+    rig.posewright.show_original = True
+
+
+def gone_on_to_another_action(distil, rig):
+    analysed_and_edited(distil, rig)
+    distil.swing(rig, frames=70, name=f"{rig.name} other")
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(
+    "prepare", [analysed_and_edited, with_detail, showing_the_original, gone_on_to_another_action]
+)
+def test_stopped_half_way_every_armature_has_its_analysis_back(distil, many, make_rig, prepare, share):
+    rigs = [distil.swing(make_rig(3, name=name, rotation_mode="XYZ"), name=name) for name in ("One", "Two")]
+    for rig in rigs:
+        prepare(distil, rig)
+    before = [everything(distil, rig) for rig in rigs]
+    stop_at(many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005, beside=False), share)
+    for rig, expected in zip(rigs, before, strict=True):
+        for now, then in zip(everything(distil, rig), expected, strict=True):
+            assert now == then
 
 
 def test_one_armature_that_cannot_be_reduced(distil, make_rig, set_keys, capfd):

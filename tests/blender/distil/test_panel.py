@@ -20,8 +20,8 @@ def panels(distil, monkeypatch):
         if issubclass(each, bpy.types.Panel)
     ]
 
-    def draw_all():
-        return "\n".join(draw(panel) for panel in classes)
+    def draw_all(**about):
+        return "\n".join(draw(panel, **about) for panel in classes)
 
     return draw_all
 
@@ -68,6 +68,14 @@ def test_after_the_analysis(panels, swinging):
     assert "120 → 12  90.0%" in text
     assert "≈" in text
     assert "Analyze Again" in text
+
+
+def test_a_narrow_sidebar_cuts_no_unit_off(panels, swinging):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 12
+    text = panels(width=190)
+    assert "120 → 12\n" in text
+    assert "90.0%" not in text
 
 
 def test_measured_figures_are_not_estimates(panels, swinging):
@@ -190,7 +198,7 @@ def test_lists(panels, swinging):
 def test_while_work_is_under_way(panels, swinging, monkeypatch):
     stepped = importlib.import_module("bl_ext.user_default.posewright.operators.stepped")
     job = object.__new__(stepped.Job)
-    job.label, job.share, job.open = "Analyzing", 0.42, True
+    job.label, job.share, job.open, job.esc = "Analyzing", 0.42, True, "Cancel"
     monkeypatch.setattr(stepped, "_running", job)
     assert "Analyzing 42%" in panels()
     assert not bpy.ops.posewright.analyze.poll(), "one at a time"

@@ -70,6 +70,25 @@ def test_joints_are_smooth(distil, make_rig, way):
         assert (right - middle) == pytest.approx(middle - left, abs=4e-4)
 
 
+@pytest.mark.parametrize("way", ["FREE", "SMOOTH", "AUTO"])
+def test_a_jump_at_the_cut_stays_outside(distil, swinging, way):
+    """Many clips begin with one frame of a T-pose: a part without it is not thrown off by how that leaves."""
+    for curve in distil.playing(swinging):
+        curve.keyframe_points[0].co.y += 2.0
+        curve.keyframe_points[-1].co.y -= 2.0
+        curve.update()
+    inside = np.arange(2.0, 120.0)
+    outside = values(distil, swinging, [1, 120])
+    original = distil.positions(swinging, inside)
+    analyse_part(swinging, 2, 119)
+    swinging.posewright.interpolation = way
+    for count in (8, 20):
+        swinging.posewright.key_count = count
+        distances = np.linalg.norm(distil.positions(swinging, inside) - original, axis=2).mean(axis=1)
+        assert distances.max() < 8 * distances.mean()
+        np.testing.assert_allclose(values(distil, swinging, [1, 120]), outside, atol=1e-6)
+
+
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
 def test_rotations_that_jump_inside_the_part(distil, make_rig, mode):
     """The part ends a turn, or a sign, away from where a continuous curve would: no pose may spin for it."""

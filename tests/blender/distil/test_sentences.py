@@ -89,7 +89,12 @@ def test_why_a_button_is_grey(distil, make_rig):
     assert "Select an armature" in reason(bpy.ops.posewright.analyze)
     assert "Select armatures that have actions" in reason(bpy.ops.posewright.reduce_selected)
     rig = make_rig(3, rotation_mode="XYZ")
-    assert "Give the armature an action first" in reason(bpy.ops.posewright.analyze)
+    for operator in (bpy.ops.posewright.analyze, bpy.ops.posewright.compare, bpy.ops.posewright.pose_sheet):
+        assert "Give the armature an action first" in reason(operator)
+    rig.animation_data_create().nla_tracks.new().strips.new("Swing", 1, bpy.data.actions.new("Swing"))
+    for operator in (bpy.ops.posewright.analyze, bpy.ops.posewright.compare, bpy.ops.posewright.pose_sheet):
+        assert "All its animation is in the NLA: bake it" in reason(operator)
+    rig.animation_data_clear()
     distil.swing(rig)
     assert "Analyze the armature first" in reason(bpy.ops.posewright.apply)
     assert "No frame is fixed" in reason(bpy.ops.posewright.fixed_frame_remove)

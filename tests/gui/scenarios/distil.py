@@ -65,8 +65,7 @@ def redo(ui):
 
 
 def scenario(ui):
-    for name in list(bpy.data.objects.keys()):
-        bpy.data.objects.remove(bpy.data.objects[name])
+    ui.clear()
     ui.mocap("02_01")
     bpy.context.preferences.system.viewport_aa = "OFF"  # without a graphics card it takes most of the time
     source = values()
@@ -137,10 +136,11 @@ def scenario(ui):
     bone.keyframe_insert("location", frame=keys()[1])
     bpy.ops.ed.undo_push(message="Edit")
     edited = values()
-    yield 1.0
+    yield from ui.until(
+        lambda: part("bridge.distil.state").is_edited(rig()), what="a look at the edited keys"
+    )
     ui.area().tag_redraw()
-    yield 0.5
-    assert part("bridge.distil.state").is_edited(rig())
+    yield from ui.settle()
     ui.screenshot("6-edited")
     yield from drag_slider(ui, 30)
     assert values() != edited

@@ -21,8 +21,7 @@ def search(ui, words):
 
 
 def scenario(ui):
-    for name in list(bpy.data.objects.keys()):
-        bpy.data.objects.remove(bpy.data.objects[name])
+    ui.clear()
     rig = ui.mocap("02_01")
     yield 0.5
     yield from search(ui, "posewright analyze")

@@ -22,8 +22,7 @@ def open_all_panels():
 
 
 def scenario(ui):
-    for name in list(bpy.data.objects.keys()):
-        bpy.data.objects.remove(bpy.data.objects[name])
+    ui.clear()
     rig = ui.mocap("13_11")
     rig.data.display_type = "STICK"
     for bone in rig.pose.bones:

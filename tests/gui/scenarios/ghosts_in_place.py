@@ -48,8 +48,7 @@ def use_theme(name):
 
 def scenario(ui):
     ghosts = part("drawing.ghosts")
-    for name in list(bpy.data.objects.keys()):
-        bpy.data.objects.remove(bpy.data.objects[name])
+    ui.clear()
     rig = ui.mocap("13_29")
     rig.data.display_type = "WIRE"
     poses, actions, baking = part("bridge.pictures.poses"), part("bridge.actions"), part("bridge.baking")

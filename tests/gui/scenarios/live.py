@@ -39,8 +39,7 @@ def fill_the_panels(rig):
 
 
 def scenario(ui):
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
+    ui.clear()
     open_all_panels()
     with ui.override():
         rig = ready_bear()

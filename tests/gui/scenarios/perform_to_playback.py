@@ -32,8 +32,7 @@ def press_key(ui, key, unicode, at):
 
 
 def scenario(ui):
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
+    ui.clear()
     with ui.override():
         rig = ready_bear()
         bpy.ops.view3d.view_axis(type="FRONT")
@@ -53,6 +52,7 @@ def scenario(ui):
     scene.frame_end, scene.sync_mode = 120, "FRAME_DROP"
     select_bones(rig, "head")
     before = {bone: keys_of(rig, bone) for bone in ("spine", "head")}
+    start = bpy.context.scene.frame_current
 
     with ui.override():
         bpy.ops.ed.undo_push(message="ready")
@@ -71,7 +71,8 @@ def scenario(ui):
     for step in range(3):
         yield from ui.move(x + 120, y + 60 - 40 * step)
     ui.window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=x, y=y)
-    yield 0.5
+    yield from ui.until(lambda: bpy.context.scene.frame_current == start, what="the end of the take")
+    yield from ui.settle()
 
     assert not ui.window.screen.is_animation_playing
     assert bpy.ops.posewright.perform.get_rna_type() is not None

@@ -12,8 +12,7 @@ from demo.spatial import ready_bear
 
 
 def scenario(ui):
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
+    ui.clear()
     with ui.override():
         rig = ready_bear()
         settings = rig.posewright.spatial

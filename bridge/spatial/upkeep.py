@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What users do to a set behind its back: markers deleted by hand, bones renamed, characters duplicated."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core import InputError
+from .. import actions
+from . import character, sets
+from .pose_actions import bones_of_action, rename_in_action
+
+LISTED = 3  # bones that a sentence names before it says "and more"
+
+
+def let_go_of_deleted(scene: bpy.types.Scene) -> None:
+    """Forget cursors and markers that were deleted in the viewport.
+
+    Blender keeps an object that anything points to, in no collection: an invisible marker would go on pulling
+    at the pose. A character whose objects are all missing was appended without them, and keeps them.
+    """
+    here = set(scene.objects)
+    for armature in here:
+        if not sets.is_character(armature) or armature.library or armature.override_library:
+            continue
+        own = set(sets.objects_of(armature))
+        if own & here:
+            gone = {thing for thing in own - here if not thing.users_collection}
+            _let_go(armature, gone)
+
+
+def _let_go(armature: bpy.types.Object, gone: set[bpy.types.Object]) -> None:
+    for spatial_set in sets.settings_of(armature).sets:
+        if spatial_set.cursor in gone:
+            spatial_set.cursor = None
+        for key in spatial_set.keys:
+            if key.marker in gone:
+                key.marker = None
+
+
+def complaints(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, scene: bpy.types.Scene
+) -> list[str]:
+    """What is wrong with a set and what to do about it, a sentence each."""
+    said = []
+    if spatial_set.cursor is None:
+        said.append(sets.without_cursor(spatial_set))
+    for lost, part in (("marker", "The marker"), ("pose", "The pose")):
+        names = [f'"{key.name}"' for key in spatial_set.keys if getattr(key, lost) is None]
+        if names:
+            said.append(f"{part} of {_some(names)} was deleted: remove the key from the list, or undo.")
+    missing = missing_bones(armature, spatial_set)
+    if missing:
+        said.append(
+            f"{armature.name} has no bone {_some(missing)} any more, which keys hold: if it was renamed, "
+            "tell the keys its new name; if it was deleted, update them."
+        )
+    for effector in spatial_set.effectors:
+        if effector.target is not None and effector.target.name not in scene.objects:
+            said.append(
+                f'"{effector.target.name}", which {effector.bone} reaches for, is not in the scene any more: '
+                "choose another target."
+            )
+    constrained = [bone for bone in _leaning_bones(armature, spatial_set) if _is_constrained(armature, bone)]
+    if constrained:
+        said.append(
+            f"Constraints pose {_some(constrained)} after the blend, where Reach and Walk cannot follow: "
+            "mute them while performing, or choose other bones."
+        )
+    return said
+
+
+def missing_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
+    """Bones that keys hold and the armature does not have, because they were renamed or deleted."""
+    return sorted(character.held_bones(spatial_set) - set(armature.pose.bones.keys()))
+
+
+def rename_bone(armature: bpy.types.Object, old: str, new: str) -> int:
+    """Let everything in a character's sets that means one bone mean another; how many keys hold it now.
+
+    Blender renames bones in the action that is playing, but not in poses that are kept for later.
+    """
+    if new not in armature.pose.bones:
+        raise InputError(f'{armature.name} has no bone "{new}": choose the name that "{old}" has now.')
+    settings = sets.settings_of(armature)
+    keys = [key for each in settings.sets for key in sets.usable_keys(each)]
+    keys = [key for key in keys if old in bones_of_action(key.pose)]
+    for key in keys:
+        if new in bones_of_action(key.pose):
+            raise InputError(f'The key "{key.name}" already holds "{new}": choose another bone.')
+        if key.pose.library is not None:
+            raise InputError(f'The pose of "{key.name}" is linked from another file: rename the bone there.')
+    for pose in {key.pose for key in keys}:
+        rename_in_action(pose, old, new)
+        character.forget_pose(pose.session_uid)
+    named = [each for spatial_set in settings.sets for each in spatial_set.effectors]
+    for each in (*named, *settings.contacts):
+        if each.bone == old:
+            each.bone = new
+    return len(keys)
+
+
+def _leaning_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
+    """The bones whose places Reach and Walk have to know."""
+    settings = sets.settings_of(armature)
+    leaning = [*spatial_set.effectors, *(settings.contacts if settings.use_locomotion else ())]
+    return list(dict.fromkeys(each.bone for each in leaning if each.bone in armature.pose.bones))
+
+
+def _is_constrained(armature: bpy.types.Object, name: str) -> bool:
+    bone = armature.pose.bones[name]
+    return any(
+        not constraint.mute and constraint.influence > 0.0
+        for link in (bone, *bone.parent_recursive)
+        for constraint in link.constraints
+    )
+
+
+def _some(names: list[str]) -> str:
+    more = [] if len(names) <= LISTED else [f"{len(names) - LISTED} more"]
+    listed = names[:LISTED] + more
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+
+
+def make_own(armature: bpy.types.Object) -> int:
+    """Give a duplicated character cursors, markers and poses of its own; how many objects were made.
+
+    They stand to it as the others stand to the character it was duplicated from.
+    """
+    original = sets.shared_with(armature)
+    if original is None:
+        return 0
+    theirs = set(sets.objects_of(original))
+    made = 0
+    for spatial_set in sets.settings_of(armature).sets:
+        if spatial_set.cursor in theirs:
+            spatial_set.cursor = _own(armature, original, spatial_set.cursor)
+            made += 1
+        for key in spatial_set.keys:
+            if key.marker in theirs:
+                key.marker = _own(armature, original, key.marker)
+                made += 1
+            if key.pose is not None:
+                sets.give_pose(key, sets.plain_copy(key.pose))
+    return made
+
+
+def _own(armature: bpy.types.Object, original: bpy.types.Object, thing: bpy.types.Object) -> bpy.types.Object:
+    own = thing.copy()
+    if own.parent == original:
+        own.parent = armature
+    _own_animation(own)
+    sets.put_beside(armature, own, bpy.context.scene)
+    return own
+
+
+def _own_animation(thing: bpy.types.Object) -> None:
+    data = thing.animation_data
+    if data is not None and data.action is not None:
+        slot = actions.slot_handle(actions.slot_of(thing))
+        action = data.action.copy()
+        actions.assign(thing, action, actions.slot_with_handle(action, slot))

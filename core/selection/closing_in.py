@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Best paths where long segments have only lower bounds, and exact costs are dear.
+
+A path that is best by the bounds, and costs no more than they say, is best: every other costs at least
+what its own bounds say. So the search goes over the bounds alone. The paths that it finds are priced
+exactly, which raises the bounds that misled it, and those numbers of keys whose path turned out dearer
+than promised are searched again. Only segments of paths that were found ever get an exact cost.
+
+Searches start from the last row and from the first in turn. Each knows from the one before what it
+takes at least to finish from every row, and passes over rows from where nothing can be as cheap as a
+path that is priced already. Where many paths cost nearly the same, as in a motion that repeats, closing
+in could go on for long: then a last search prices all segments that may matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..motion import FloatArray, IntArray
+from ..progress import Progress
+from .levels import Levels, RowArray
+from .segment_table import SegmentTable
+
+# Sums in another order differ in their last digits; a limit must not cut those off.
+_ROUNDING = 1.0 + 1e-11
+# How much dearer than with a key less a path may be before the first search leaves it out.
+_RISE = 1.02
+# Paths gone through between two reports of progress.
+_PATHS = 256
+# Searches over bounds after the first; an even number, so that the exact one goes forward. Where the
+# worst segment decides, nearly every number of keys is misled by a segment of its own; in sums it is a
+# few long segments for all of them, and the exact search needs few costs.
+_TURNS = {np.maximum: 2, np.add: 0}
+
+
+def close_in(table: SegmentTable, most: int, progress: Progress) -> tuple[FloatArray, RowArray]:
+    """[k] the best costs and [k, key] the rows of the best paths, for every number of keys up to `most`."""
+    best = _Best(table, most)
+    levels, rest, promised = _first_search(table, most, progress.part(0.0, 0.4))
+    possible = np.arange(np.argmax(np.isfinite(levels.whole)), most + 1)
+    open_ = best.improve(levels, possible, promised, progress.part(0.4, 0.5))
+    turns = _TURNS[table.join]
+    for turn in range(turns + 1):
+        if not len(open_):
+            break
+        part = progress.part(0.5 + 0.5 * turn / (turns + 1), 0.5 + 0.5 * (turn + 1) / (turns + 1))
+        levels = _search(levels, open_, best.prices, rest, part.part(0.0, 0.8), exact=turn == turns)
+        rest = levels.least
+        open_ = best.improve(levels, open_, levels.whole, part.part(0.8, 1.0))
+    return best.prices, best.rows
+
+
+class _Best:
+    """prices[k] and rows[k]: the cheapest path with k keys so far, at its exact cost."""
+
+    def __init__(self, table: SegmentTable, most: int):
+        self._table = table
+        self.prices = np.full(most + 1, np.inf)
+        self.rows = np.zeros((most + 1, most), dtype=np.int32)
+
+    def improve(self, levels: Levels, counts: IntArray, promised: FloatArray, progress: Progress) -> IntArray:
+        """Price the paths that were found with these numbers of keys.
+
+        Returns:
+            The numbers whose price is above what was `promised`: there may still be a cheaper path.
+        """
+        found = counts[np.isfinite(levels.whole[counts])]
+        if not len(found):
+            return counts
+        paths = levels.paths(found, progress.part(0.0, 0.8))
+        prices = _price(self._table, paths, levels.whole[found], progress.part(0.8, 1.0))
+        better = np.flatnonzero(prices < self.prices[found])
+        self.prices[found[better]] = prices[better]
+        for first in range(0, len(better), _PATHS):
+            some = better[first : first + _PATHS]
+            self.rows[found[some], : paths.shape[1]] = paths[some]
+            progress(1.0)
+        return counts[self.prices[counts] > promised[counts] * _ROUNDING]
+
+
+def _first_search(
+    table: SegmentTable, most: int, progress: Progress
+) -> tuple[Levels, FloatArray, FloatArray]:
+    """From the last row, with nothing known.
+
+    A path is nearly always cheaper than the best with a key less, so that, and a little, is the limit.
+
+    Returns:
+        What was found; [k, tile] what it takes at least to finish with k keys from a tile; [k] what a
+        whole path takes at least.
+    """
+    levels = Levels(table, most, backward=True)
+    # What is left out on a level, or for want of it on a later one, costs at least the limit.
+    caps = np.full(most + 1, np.inf)
+    for k in range(2, most + 1):
+        limit = levels.whole[k - 1] * _RISE
+        caps[k] = min(caps[k - 1], limit)
+        levels.step(k, limit)
+        progress(k / most)
+    return levels, np.minimum(levels.least, caps[:, None]), np.minimum(levels.whole, caps)
+
+
+def _search(
+    before: Levels,
+    counts: IntArray,
+    prices: FloatArray,
+    rest: FloatArray,
+    progress: Progress,
+    *,
+    exact: bool,
+) -> Levels:
+    """From the other end than the search before, for these numbers of keys only.
+
+    All paths up to these prices are found: the search before, for more and at higher prices, has found
+    all of their endings, so where it found nothing there is none.
+    """
+    most = int(counts[-1])
+    levels = before.turned(most, exact=exact)
+    for k in range(2, most + 1):
+        later = counts[np.searchsorted(counts, k) :]
+        levels.step(k, limits(levels.join, rest[later - k + 1], prices[later] * _ROUNDING))
+        progress(k / most)
+    return levels
+
+
+def limits(join: np.ufunc, rest: FloatArray, prices: FloatArray) -> FloatArray:
+    """For each tile, above which value a path cannot be completed at any of the prices.
+
+    Args:
+        rest: [n, tile], the least it takes to finish with some number of keys.
+        prices: [n], what the whole path with that number may cost.
+    """
+    possible = (rest <= prices[:, None]) & np.isfinite(rest)
+    if join is np.add:
+        left = np.subtract(prices[:, None], rest, out=np.full_like(rest, -np.inf), where=possible)
+        return left.max(axis=0)
+    return np.where(possible, prices[:, None], -np.inf).max(axis=0)
+
+
+def _price(table: SegmentTable, paths: RowArray, promised: FloatArray, progress: Progress) -> FloatArray:
+    """What paths that promised to cost so much by their bounds cost in truth."""
+    found = []
+    for first in range(0, len(paths), _PATHS):
+        some = paths[first : first + _PATHS]
+        path, key = np.nonzero(table.bounded(np.diff(some, axis=1)))
+        codes = some[path, key].astype(np.int64) * table.count + some[path, key + 1]
+        found.append((path + first, codes))
+        progress(first / len(paths))
+    path, codes = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    segments, back = np.unique(codes, return_inverse=True)
+    bounds, costs = table.settle(*np.divmod(segments, table.count))
+    prices = promised.copy()
+    table.join.at(prices, path, (costs - bounds if table.join is np.add else costs)[back])
+    return prices

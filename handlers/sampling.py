@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Undo and redo may bring back a step that was pushed while an armature was being sampled."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..bridge.sampling import remove_forgotten_scenes
+
+
+@persistent
+def after_jump(*_: object) -> None:
+    remove_forgotten_scenes()
+
+
+def register() -> None:
+    for calls in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        calls.append(after_jump)
+
+
+def unregister() -> None:
+    for calls in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        if after_jump in calls:
+            calls.remove(after_jump)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long work beside the window: its result, its problems, and that its thread never outlives it."""
+
+import sys
+import threading
+import time
+
+import pytest
+
+
+@pytest.fixture
+def steps(posewright):
+    import importlib
+
+    return importlib.import_module(f"{posewright.__name__}.bridge.steps")
+
+
+def at_work():
+    return [thread for thread in threading.enumerate() if thread.name == "Posewright"]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_the_result_and_the_shares(steps, beside):
+    def work(report):
+        for share in (0.25, 0.5) if report else ():
+            report(share)
+            time.sleep(0.02)
+        return threading.current_thread().name
+
+    shares = []
+    found = steps.run(steps.computed(work, beside=beside), shares.append)
+    assert found == ("Posewright" if beside else threading.main_thread().name)
+    assert shares == sorted(shares)
+    assert set(shares) <= {0.0, 0.25, 0.5}
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_problem_is_raised_where_the_result_is_waited_for(steps, posewright, beside):
+    def work(_report):
+        raise posewright.core.InputError("This cannot be.")
+
+    with pytest.raises(posewright.core.InputError, match="cannot be"):
+        steps.run(steps.computed(work, beside=beside))
+    assert not at_work()
+
+
+def test_closed_it_stops_its_thread_and_waits_for_it(steps, posewright):
+    stopped = []
+
+    def work(report):
+        progress = posewright.core.progress.Progress(report)
+        try:
+            while True:
+                progress(0.5)
+                time.sleep(0.001)
+        except posewright.core.Cancelled:
+            stopped.append(True)
+            raise
+
+    usual = sys.getswitchinterval()
+    running = steps.shares(steps.computed(work, beside=True), 0.0, 1.0)
+    while next(running) < 0.5:
+        pass
+    assert at_work()
+    running.close()
+    assert stopped
+    assert not at_work()
+    assert sys.getswitchinterval() == usual
