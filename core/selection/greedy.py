@@ -40,13 +40,13 @@ def solve(task: Task) -> Solutions:
     ]
     heapify(segments)
     ranking = ends_first(task.fixed).tolist()
-    errors = [-segments[0][0]]
+    errors = [abs(segments[0][0])]
     while len(ranking) < task.max_keys:
         _, _, first, last, middle = heappop(segments)
         heappush(segments, _segment(task.points, first, middle))
         heappush(segments, _segment(task.points, middle, last))
         ranking.append(middle)
-        errors.append(-segments[0][0])
+        errors.append(abs(segments[0][0]))
         task.progress(len(ranking) / task.max_keys)
     return Solutions.from_ranking("greedy", "minimax", np.array(ranking), errors, fewest=len(task.fixed))
 
