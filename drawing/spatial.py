@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import blf
@@ -29,14 +29,16 @@ ANGLES = np.linspace(0.0, 2.0 * np.pi, 25)
 RIM = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
 
-# World places the cursor went through while recording, and what to say while performing.
-_trail: list[Vector] = []
+# World places (n, 3) the cursor went through while recording, and what to say while performing.
+_trail = np.empty((0, 3))
 _banner: str = ""
 _handle: Any = None
 
 
-def set_trail(places: Iterable[Sequence[float]]) -> None:
-    _trail[:] = [Vector(place) for place in places]
+def set_trail(places: np.ndarray | None) -> None:
+    """Show where the cursor went; None for nothing."""
+    global _trail
+    _trail = np.empty((0, 3)) if places is None else places
 
 
 def set_banner(text: str) -> None:
@@ -68,7 +70,7 @@ def _draw_set(
     context: bpy.types.Context, armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup
 ) -> None:
     scale = context.preferences.system.ui_scale
-    cursor = _on_screen(context, spatial_set.cursor)
+    cursor = _on_screen(context, sets.cursor_in_use(spatial_set))
     seen = [
         (marker, key.name, weight, min(max(weight, 0.0), 1.0))
         for key, weight in _weighted_keys(armature, spatial_set)
@@ -93,15 +95,16 @@ def _weighted_keys(
     weights = np.zeros(len(keys))
     try:
         mapping = character.mapping_of(armature, spatial_set)
-        if spatial_set.cursor is not None:
-            weights = mapping.weights(sets.place_of(armature, spatial_set.cursor))
+        cursor = sets.cursor_in_use(spatial_set)
+        if cursor is not None:
+            weights = mapping.weights(sets.place_of(armature, cursor))
     except InputError:
         pass  # the message says what is wrong with the keys
     return list(zip(keys, weights.tolist(), strict=True))
 
 
 def _draw_trail(context: bpy.types.Context) -> None:
-    points = [_project(context, place) for place in _trail]
+    points = [_project(context, Vector(place)) for place in _trail]
     seen = [point for point in points if point is not None]
     if len(seen) > 1:
         _line(seen, (*RED[:3], 0.8), 2.0 * context.preferences.system.ui_scale)
@@ -169,5 +172,5 @@ def unregister() -> None:
     global _handle
     bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
     _handle = None
-    set_trail(())
+    set_trail(None)
     set_banner("")

@@ -47,7 +47,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
     edited: set[str] = set()
     animation_changed = False
     if depsgraph.id_type_updated("COLLECTION"):
-        upkeep.let_go_of_deleted(scene)
+        upkeep.look_for_deleted()
     for update in depsgraph.updates:
         changed = update.id.original
         if isinstance(changed, bpy.types.Action):
@@ -68,6 +68,7 @@ def after_frame_change(scene: bpy.types.Scene, _depsgraph: bpy.types.Depsgraph) 
 def after_jump(*_: object) -> None:
     """Undo, redo or another file: names may now mean other data."""
     live.forget_everything()
+    upkeep.look_for_deleted()
 
 
 HANDLERS = (

@@ -54,5 +54,6 @@ register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 
 def unregister() -> None:
+    perform.stop()
     stepped.stop()
     _unregister_classes()

@@ -11,6 +11,7 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import state
 from ..core import InputError
+from .under_way import why_busy
 
 
 def active_armature(context: bpy.types.Context) -> Any | None:
@@ -47,7 +48,7 @@ class ArmatureOperator:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         armature = active_armature(context)
-        reason = "Select an armature" if armature is None else cls.why_not(armature)
+        reason = why_busy() or ("Select an armature" if armature is None else cls.why_not(armature))
         if reason:
             cls.poll_message_set(reason)  # type: ignore[attr-defined]
         return not reason

@@ -18,10 +18,10 @@ from mathutils import Vector
 from ..bridge.bones import selected_bones
 from ..bridge.sampling import frames_per_second
 from ..bridge.spatial import playback, sets
-from ..bridge.spatial.session import Session
+from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
 from ..drawing import spatial as drawing
-from . import spatial_common, stepped
+from . import stepped, under_way
 from .screen_drag import AXES, ScreenDrag
 from .spatial_common import SetOperator, character_in
 
@@ -71,12 +71,13 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._view_travelled = Vector()
         self._sync_before: Any = ""
         self._lock = ""
+        self._bones: list[str] | None = None  # that are recorded; None for all
         self._armed, self._recording, self._played = self.record, False, False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(HELP)
-        spatial_common.performing = True
+        under_way.performance = self
         self._tell(context)
         return {"RUNNING_MODAL"}
 
@@ -85,7 +86,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             return self._handle(context, event)
         except InputError as error:
             self.report({"ERROR"}, str(error))
-        except (KeyError, ReferenceError):
+        except (Gone, ReferenceError):
             self.report({"ERROR"}, "The character that was performed is gone.")
         except BaseException:
             # Blender drops the operator without asking it to cancel: nothing of it may stay behind.
@@ -103,6 +104,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._writing is not None:
             return self._write_on(self._writing, context, event)
         self._session.require_unchanged()
+        if context.area is None or context.area.type != "VIEW_3D":
+            self.report({"INFO"}, rpt_("Performing ended: its viewport is gone"))
+            return self._finish(context)
         if event.type == "TIMER":
             return self._tick(context)
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
@@ -193,6 +197,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _move_view(self, context: bpy.types.Context, travelled: Vector) -> None:
         """Let the view travel as far as the character has; a camera stays where the scene wants it."""
+        if context.area is None or context.area.type != "VIEW_3D":
+            return  # the viewport was left
         view = _viewport(context)[1]
         if travelled == self._view_travelled or view.view_perspective == "CAMERA":
             return
@@ -203,9 +209,10 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._drag.travelled = travelled
 
     def _start_recording(self, context: bpy.types.Context) -> None:
-        bones = self._recorded_bones()
-        if bones is not None:
-            self._session.require_bones(bones)
+        session = self._session
+        self._bones = selected_bones(session.armature) if session.settings.record_selected else None
+        if self._bones is not None:
+            session.require_bones(self._bones)
         if self._session.settings.record_with_scene:
             playback.require_in_range(self._session.scene)
         self._began, self._start = perf_counter(), self._session.scene.frame_current
@@ -241,12 +248,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._drag = None
         settings = self._session.settings
         error = settings.record_error if settings.record_keys == "DISTIL" else None
-        steps = self._session.write_in_steps(error=error, bones=self._recorded_bones())
+        steps = self._session.write_in_steps(error=error, bones=self._bones)
         esc = "" if error is None else KEEP_ALL
         self._writing = stepped.start(WRITING, steps, context.window, esc=esc)
-        context.area.header_text_set(None)
         drawing.set_banner(iface_(WRITING))
-        context.area.tag_redraw()
+        _clear_headers()
         return {"RUNNING_MODAL"}
 
     def _write_on(self, job: stepped.Job, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -279,11 +285,6 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._stop(context, restore=False)
         return {"FINISHED"}
 
-    def _recorded_bones(self) -> list[str] | None:
-        """The selected bones if only they are recorded, otherwise None for all."""
-        session = self._session
-        return selected_bones(session.armature) if session.settings.record_selected else None
-
     def _stop_clocks(self, context: bpy.types.Context) -> None:
         """Time no longer goes on: neither ours nor the scene's."""
         if self._timer is not None:
@@ -292,30 +293,29 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._played and context.screen.is_animation_playing:
             bpy.ops.screen.animation_cancel(restore_frame=False)
         if self._sync_before:
-            with suppress(KeyError):  # the scene is gone
+            with suppress(Gone):
                 self._session.scene.sync_mode = self._sync_before
             self._sync_before = ""
 
     def _leave_window(self, context: bpy.types.Context) -> None:
         """Nothing in the window speaks of performing any more."""
-        spatial_common.performing = False
+        under_way.performance = None
         self._stop_clocks(context)
-        context.workspace.status_text_set(None)
-        drawing.set_trail(())
+        for workspace in bpy.data.workspaces:  # the user may be in another one by now
+            workspace.status_text_set(None)
+        drawing.set_trail(None)
         drawing.set_banner("")
-        if context.area is not None:
-            context.area.header_text_set(None)
-            context.area.tag_redraw()
+        _clear_headers()
 
     def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
         self._leave_window(context)
         # Whoever deletes the character or opens another file while performing has nothing to bring back.
-        with suppress(KeyError, ReferenceError):
+        with suppress(Gone, ReferenceError):
             if restore:
                 self._session.restore()
             else:
                 self._session.end()
-        if context.area is not None and (restore or self._recording):
+        if restore or self._recording:
             self._move_view(context, Vector())
 
     def _tell(self, context: bpy.types.Context) -> None:
@@ -331,7 +331,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
         context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))
         drawing.set_banner(state)
-        drawing.set_trail(self._session.recorded_places if self._recording else ())
+        drawing.set_trail(self._session.recorded_places if self._recording else None)
         context.area.tag_redraw()
 
     def _inside(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
@@ -347,6 +347,21 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             and 0 <= event.mouse_y - other.y < other.height
             for other in context.area.regions
         )
+
+
+def stop() -> None:
+    """End the performance under way, if there is one, and leave everything as it was before."""
+    if under_way.performance is not None:
+        under_way.performance.cancel(bpy.context)
+
+
+def _clear_headers() -> None:
+    """In all viewports: it is not known any more which of them the performance was in."""
+    for screen in bpy.data.screens:
+        for area in screen.areas:
+            if area.type == "VIEW_3D":
+                area.header_text_set(None)
+                area.tag_redraw()
 
 
 def _viewport(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:

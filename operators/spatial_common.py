@@ -11,9 +11,7 @@ from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
 from ..core import InputError
 from .armature_operator import report_problems
-
-# Set while somebody performs, when nothing else may change the character.
-performing = False
+from .under_way import why_busy
 
 
 def character_in(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -31,6 +29,9 @@ class CharacterOperator:
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        if why_busy():
+            cls.poll_message_set(why_busy())
+            return False
         armature = character_in(context)
         if armature is None:
             cls.poll_message_set("Select an armature, or one of its spatial markers or cursors")
@@ -40,9 +41,6 @@ class CharacterOperator:
             return False
         if armature.override_library is not None and not cls.keeps_sets:
             cls.poll_message_set("The sets of a linked character are changed in its own file: open that")
-            return False
-        if performing:
-            cls.poll_message_set("Finish performing first: Enter keeps it, Esc undoes it")
             return False
         if armature.mode == "EDIT":
             cls.poll_message_set("Leave Edit Mode: there the armature is not posed")
@@ -85,7 +83,7 @@ class KeyOperator(SetOperator):
         if key is None:
             cls.poll_message_set("Set a spatial key first")
             return False
-        if key.marker is None or key.pose is None:
+        if not sets.is_usable(key):
             cls.poll_message_set("The marker or the pose of this key was deleted: remove the key")
             return False
         return True

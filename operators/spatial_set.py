@@ -66,7 +66,7 @@ class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
 
 
 class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operator):
-    """Show the cursors and markers that came along with this character but are not in the scene"""
+    """Show this character's cursors and markers that are not in the scene: appended along, or deleted"""
 
     bl_idname = "posewright.spatial_bring_into_scene"
     bl_label = "Bring Markers into Scene"

@@ -9,7 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.spatial import sets, upkeep
-from ..operators import spatial_common, stepped
+from ..operators import stepped, under_way
 from .help_link import HelpLink
 from .progress import draw_progress
 from .sentence import draw_sentence
@@ -41,8 +41,8 @@ class POSEWRIGHT_UL_spatial_keys(bpy.types.UIList):
     def draw_item(
         self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
     ) -> None:
-        broken = item.marker is None or item.pose is None
-        layout.prop(item, "name", text="", emboss=False, icon="ERROR" if broken else "DOT")
+        icon = "DOT" if sets.is_usable(item) else "ERROR"
+        layout.prop(item, "name", text="", emboss=False, icon=icon)
 
 
 class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
@@ -68,7 +68,7 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
             layout.operator("posewright.spatial_make_own", icon="DUPLICATE")
         else:
             column = layout.column()
-            column.enabled = not spatial_common.performing
+            column.enabled = under_way.performance is None
             self._draw_sets(column, sets.settings_of(armature))
             self._draw_keys(column, context, spatial_set)
             self._draw_acting(context, armature)
@@ -108,7 +108,7 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
     def _draw_acting(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         layout = self.layout
         settings = sets.settings_of(armature)
-        if spatial_common.performing:
+        if under_way.performance is not None:
             job = stepped.running()
             if job is None:
                 draw_sentence(layout, context, PERFORMING, icon="VIEW_PAN")

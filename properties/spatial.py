@@ -28,6 +28,10 @@ def _rename(key: SpatialKey, _context: bpy.types.Context) -> None:
     sets.name_data_like_key(key)
 
 
+def _keep_name_unused(spatial_set: SpatialSet, _context: bpy.types.Context) -> None:
+    sets.keep_name_unused(spatial_set)
+
+
 def _show_pose_at_cursor(settings: SpatialSettings, _context: bpy.types.Context) -> None:
     settings.message = ""
     if settings.live:
@@ -96,6 +100,9 @@ class SpatialContact(bpy.types.PropertyGroup):
 class SpatialSet(bpy.types.PropertyGroup):
     """Spatial keys and the control cursor that blends them."""
 
+    name: StringProperty(
+        name="Name", description="Name of the set, different from those of the others", update=_keep_name_unused
+    )
     cursor: PointerProperty(
         name="Control Cursor",
         description="Empty whose place blends the poses of this set",

@@ -106,7 +106,11 @@ def held_bones(spatial_set: bpy.types.PropertyGroup) -> set[str]:
 
 def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
     """The sets that have a cursor and at least one key."""
-    return [each for each in sets.settings_of(armature).sets if each.cursor and sets.usable_keys(each)]
+    return [each for each in sets.settings_of(armature).sets if is_ready(each)]
+
+
+def is_ready(spatial_set: bpy.types.PropertyGroup) -> bool:
+    return sets.cursor_in_use(spatial_set) is not None and bool(sets.usable_keys(spatial_set))
 
 
 def moment_of(armature: bpy.types.Object) -> Moment:

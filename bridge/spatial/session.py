@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -19,6 +20,35 @@ from .poses import all_channels, set_all_channels
 from .reaching import reaches_of
 from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 from .walking import Walker, walks
+
+
+# Places of the cursor's trail that are shown at the most: it is drawn anew all the time.
+TRAIL = 400
+
+
+class Gone(Exception):
+    """What was performed is not in the file any more."""
+
+
+class _Finder:
+    """Something in the file that must not be held on to, because undo and deleting take it away.
+
+    A name finds it quickly, and the number that Blender gives it in a session tells whether it is still the
+    same, or else finds it under its new name.
+    """
+
+    def __init__(self, kind: str, thing: bpy.types.ID):
+        self._kind, self._name, self._uid = kind, thing.name, thing.session_uid
+
+    def found(self) -> Any:
+        collection = getattr(bpy.data, self._kind)
+        thing = collection.get(self._name)
+        if thing is None or thing.session_uid != self._uid:
+            thing = next((other for other in collection if other.session_uid == self._uid), None)
+        if thing is None:
+            raise Gone
+        self._name = thing.name
+        return thing
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +78,12 @@ class _Sample:
 class Session:
     """Performs one character. Live poses it; this moves the cursor, watches, and writes or undoes.
 
-    Blender's data is looked up by name each time, because a performance lasts while the user does things.
+    Blender's data is looked up each time, because a performance lasts while the user does things.
     """
 
     def __init__(self, armature: bpy.types.Object, scene: bpy.types.Scene):
         baking.require_keys(armature)
-        self._armature, self._scene = armature.name, scene.name
+        self._armature, self._scene = _Finder("objects", armature), _Finder("scenes", scene)
         self._require_free_cursors()
         character.moment_of(armature)  # refuses keys that cannot be solved before anything is changed
         settings = sets.settings_of(armature)
@@ -83,11 +113,11 @@ class Session:
 
     @property
     def armature(self) -> bpy.types.Object:
-        return bpy.data.objects[self._armature]
+        return self._armature.found()
 
     @property
     def scene(self) -> bpy.types.Scene:
-        return bpy.data.scenes[self._scene]
+        return self._scene.found()
 
     @property
     def settings(self) -> bpy.types.PropertyGroup:
@@ -96,13 +126,17 @@ class Session:
     @property
     def active_set_is_ready(self) -> bool:
         active = sets.active_set(self.armature)
-        return active is not None and active.cursor is not None and bool(sets.usable_keys(active))
+        return active is not None and character.is_ready(active)
 
     @property
-    def recorded_places(self) -> list[Vector]:
-        """Where the active cursor went while recording, in world space."""
-        row = baking.active_row(self.armature)
-        return [self.armature.matrix_world @ Vector(sample.points[row]) for sample in self._samples]
+    def recorded_places(self) -> np.ndarray:
+        """(n, 3) where the active cursor went while recording, in world space; of very many only some."""
+        armature = self.armature
+        row = baking.active_row(armature)
+        some = self._samples[:: len(self._samples) // TRAIL + 1]
+        points = np.array([sample.points[row] for sample in (*some, *self._samples[-1:])]).reshape(-1, 3)
+        world = np.array(armature.matrix_world)
+        return points @ world[:3, :3].T + world[:3, 3]
 
     @property
     def travelled(self) -> Vector:

@@ -18,6 +18,10 @@ YELLOW = (1.0, 0.78, 0.05, 1.0)
 CURSOR_SIZE = 0.05
 MARKER_SIZE = 0.03
 
+# Cursors and markers that were deleted in the viewport, by the numbers that Blender gives data in a session.
+# The pointers to them stay as they are: what is changed after an undo step was made, undo does not bring back.
+_deleted: set[int] = set()
+
 
 def settings_of(armature: bpy.types.Object) -> bpy.types.PropertyGroup:
     return armature.posewright.spatial
@@ -58,19 +62,39 @@ def index_of(spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup)
     return next(n for n, other in enumerate(spatial_set.keys) if other == key)
 
 
+def remember_deleted(things: Iterable[bpy.types.Object]) -> None:
+    """From now on these cursors and markers, and no others, do not count."""
+    _deleted.clear()
+    _deleted.update(thing.session_uid for thing in things)
+
+
+def cursor_in_use(spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object | None:
+    """The control cursor, unless it was deleted."""
+    return _in_use(spatial_set.cursor)
+
+
+def marker_in_use(key: bpy.types.PropertyGroup) -> bpy.types.Object | None:
+    """The marker of a key, unless it was deleted."""
+    return _in_use(key.marker)
+
+
+def _in_use(thing: bpy.types.Object | None) -> bpy.types.Object | None:
+    return None if thing is None or thing.session_uid in _deleted else thing
+
+
 def cursor_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
     """The control cursor, made anew if it was deleted."""
-    if spatial_set.cursor is None:
+    if cursor_in_use(spatial_set) is None:
         spatial_set.cursor = _new_cursor(armature, spatial_set)
+        bpy.context.view_layer.update()  # or it would seem to be at the world's origin
     return spatial_set.cursor
 
 
 def renew_cursors(armature: bpy.types.Object) -> None:
     """Make the cursors that were deleted, so that the character can be performed again."""
     for spatial_set in settings_of(armature).sets:
-        if spatial_set.cursor is None and usable_keys(spatial_set) and not armature.override_library:
+        if usable_keys(spatial_set) and not armature.override_library:
             cursor_of(armature, spatial_set)
-            bpy.context.view_layer.update()
 
 
 def without_cursor(spatial_set: bpy.types.PropertyGroup) -> str:
@@ -81,7 +105,7 @@ def without_cursor(spatial_set: bpy.types.PropertyGroup) -> str:
 
 
 def objects_of(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    """The cursors and markers of all its sets."""
+    """The cursors and markers of all its sets, also those that were deleted in the viewport."""
     for spatial_set in settings_of(armature).sets:
         if spatial_set.cursor is not None:
             yield spatial_set.cursor
@@ -113,7 +137,11 @@ def refuse_shared(armature: bpy.types.Object) -> None:
 
 def usable_keys(spatial_set: bpy.types.PropertyGroup) -> list[bpy.types.PropertyGroup]:
     """The keys that still have their marker and their pose: both can be deleted behind our back."""
-    return [key for key in spatial_set.keys if key.marker is not None and key.pose is not None]
+    return [key for key in spatial_set.keys if is_usable(key)]
+
+
+def is_usable(key: bpy.types.PropertyGroup) -> bool:
+    return marker_in_use(key) is not None and key.pose is not None
 
 
 def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
@@ -141,6 +169,13 @@ def add_set(armature: bpy.types.Object, name: str) -> bpy.types.PropertyGroup:
     spatial_set.cursor = _new_cursor(armature, spatial_set)
     settings.set_index = len(settings.sets) - 1
     return spatial_set
+
+
+def keep_name_unused(spatial_set: bpy.types.PropertyGroup) -> None:
+    """Sets are told apart by their names: one that was renamed to the name of another gets a number."""
+    others = [other.name for other in settings_of(spatial_set.id_data).sets if other != spatial_set]
+    if spatial_set.name in others:
+        spatial_set.name = _unused(spatial_set.name, others)
 
 
 def remove_set(armature: bpy.types.Object, index: int) -> None:
@@ -228,7 +263,10 @@ def name_data_like_key(key: bpy.types.PropertyGroup) -> None:
 
 
 def bring_into_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> int:
-    """Show cursors and markers that came along with a character but are in no collection of the scene."""
+    """Show cursors and markers that are in no collection of the scene.
+
+    They came along with a character that was appended, or were deleted in the viewport.
+    """
     missing = [thing for thing in objects_of(armature) if thing.name not in scene.objects]
     for thing in missing:
         put_beside(armature, thing, scene)
@@ -291,6 +329,9 @@ def _discard_pose(pose: bpy.types.Action) -> None:
 def _empty(
     armature: bpy.types.Object, name: str, place: Iterable[float], size: float, colour: tuple[float, ...]
 ) -> bpy.types.Object:
+    if not any(thing.users_collection for thing in objects_of(armature)):
+        # Appended without its cursors and markers: beside a new one the others would seem to be deleted.
+        bring_into_scene(armature, bpy.context.scene)
     empty = bpy.data.objects.new(name, None)
     empty.empty_display_type = "SPHERE"
     empty.empty_display_size = size * height_of(armature)

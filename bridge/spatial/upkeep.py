@@ -13,29 +13,27 @@ from .pose_actions import bones_of_action, rename_in_action
 LISTED = 3  # bones that a sentence names before it says "and more"
 
 
-def let_go_of_deleted(scene: bpy.types.Scene) -> None:
-    """Forget cursors and markers that were deleted in the viewport.
+def look_for_deleted() -> None:
+    """Find out which cursors and markers were deleted in the viewport.
 
     Blender keeps an object that anything points to, in no collection: an invisible marker would go on pulling
     at the pose. A character whose objects are all missing was appended without them, and keeps them.
     """
-    here = set(scene.objects)
-    for armature in here:
-        if not sets.is_character(armature) or armature.library or armature.override_library:
-            continue
-        own = set(sets.objects_of(armature))
-        if own & here:
-            gone = {thing for thing in own - here if not thing.users_collection}
-            _let_go(armature, gone)
+    owned = [set(sets.objects_of(armature)) for armature in bpy.data.objects if _has_own_sets(armature)]
+    placed = _objects_in_collections() if owned else set()
+    sets.remember_deleted(thing for own in owned if own & placed for thing in own - placed)
 
 
-def _let_go(armature: bpy.types.Object, gone: set[bpy.types.Object]) -> None:
-    for spatial_set in sets.settings_of(armature).sets:
-        if spatial_set.cursor in gone:
-            spatial_set.cursor = None
-        for key in spatial_set.keys:
-            if key.marker in gone:
-                key.marker = None
+def _has_own_sets(thing: bpy.types.Object) -> bool:
+    """Whether it is a character of this file that has sets."""
+    if not sets.is_character(thing) or thing.library or thing.override_library:
+        return False
+    return len(sets.settings_of(thing).sets) > 0
+
+
+def _objects_in_collections() -> set[bpy.types.Object]:
+    homes = (*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes))
+    return {thing for home in homes for thing in home.objects}
 
 
 def complaints(
@@ -43,12 +41,17 @@ def complaints(
 ) -> list[str]:
     """What is wrong with a set and what to do about it, a sentence each."""
     said = []
-    if spatial_set.cursor is None:
+    if sets.cursor_in_use(spatial_set) is None:
         said.append(sets.without_cursor(spatial_set))
-    for lost, part in (("marker", "The marker"), ("pose", "The pose")):
-        names = [f'"{key.name}"' for key in spatial_set.keys if getattr(key, lost) is None]
-        if names:
-            said.append(f"{part} of {_some(names)} was deleted: remove the key from the list, or undo.")
+    unmarked = [f'"{key.name}"' for key in spatial_set.keys if sets.marker_in_use(key) is None]
+    unposed = [f'"{key.name}"' for key in spatial_set.keys if key.pose is None]
+    if unmarked:
+        said.append(
+            f"The marker of {_some(unmarked)} was deleted: bring it back into the scene, or remove the key "
+            "from the list."
+        )
+    if unposed:
+        said.append(f"The pose of {_some(unposed)} was deleted: remove the key from the list, or undo.")
     missing = missing_bones(armature, spatial_set)
     if missing:
         said.append(

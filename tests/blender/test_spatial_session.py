@@ -230,3 +230,34 @@ def test_a_cursor_deleted_while_performing_ends_it(bear, perform, posewright):
         session.require_unchanged()
     session.restore()
     assert local_turn(bear, "head") == pytest.approx(before, abs=1e-6)
+
+
+def test_a_character_that_is_renamed_meanwhile_is_brought_back_all_the_same(bear, perform):
+    place, live = tuple(cursor(bear).location), settings(bear).live
+    session = perform(bear)
+    act(session, bear)
+    bear.name = "Panda"
+    bpy.data.objects.new("Bear", None)
+    session.restore()
+    assert tuple(cursor(bear).location) == pytest.approx(place)
+    assert settings(bear).live == live
+
+
+def test_a_character_that_is_deleted_meanwhile_is_gone(bear, perform, posewright):
+    gone = importlib.import_module(f"{posewright.__name__}.bridge.spatial.session").Gone
+    session = perform(bear)
+    bpy.data.objects.remove(bear)
+    with pytest.raises(gone):
+        session.restore()
+
+
+def test_the_trail_of_a_long_take_is_thinned_out_and_ends_at_the_cursor(bear, perform):
+    session = perform(bear)
+    for step in range(3000):
+        session.record(1.0 + 0.1 * step)
+    session.move_cursor(bear.matrix_world @ Vector((1.0, -1.0, 2.5)))
+    session.record(500.0)
+    trail = session.recorded_places
+    assert 300 < len(trail) < 500
+    assert trail[-1] == pytest.approx(tuple(bear.matrix_world @ Vector((1.0, -1.0, 2.5))), abs=1e-5)
+    session.restore()

@@ -126,9 +126,8 @@ def test_a_duplicate_together_with_its_markers_needs_nothing(bear, panel):
 def test_a_marker_deleted_by_hand_pulls_no_more_and_is_told(bear, panel):
     settings(bear).live = True
     delete_by_hand(key_of(bear, "left").marker)
-    assert key_of(bear, "left").marker is None
     select(bear)
-    assert 'The marker of "left" was deleted: remove the key from the list, or undo.' in panel()
+    assert 'The marker of "left" was deleted: bring it back into the scene, or remove the key' in panel()
     cursor(bear).location = FIVE_KEYS["right"][0]
     bpy.context.view_layer.update()
     right = local_turn(bear, "head")
@@ -139,18 +138,81 @@ def test_a_marker_deleted_by_hand_pulls_no_more_and_is_told(bear, panel):
     assert "deleted" not in panel()
 
 
-def test_undo_brings_a_deleted_marker_back_and_redo_takes_it_again(bear):
+@pytest.mark.parametrize("pushed", ["before the update, as in a window", "after the update"])
+def test_undo_brings_a_deleted_marker_back_and_redo_takes_it_again(bear, pushed, posewright):
+    in_use = importlib.import_module(f"{posewright.__name__}.bridge.spatial.sets").marker_in_use
     bpy.ops.ed.undo_push(message="before")
-    delete_by_hand(key_of(bear, "left").marker)
+    marker = key_of(bear, "left").marker
+    if pushed == "after the update":
+        delete_by_hand(marker)
+    else:
+        bpy.context.scene.collection.objects.unlink(marker)
     bpy.ops.ed.undo_push(message="after")
-    bpy.ops.ed.undo()
     bpy.context.view_layer.update()
-    marker = key_of(bpy.data.objects["Bear"], "left").marker
-    assert marker is not None
-    assert marker.name in bpy.context.scene.objects
-    bpy.ops.ed.redo()
+    assert in_use(key_of(bear, "left")) is None
+    for _ in range(2):
+        bpy.ops.ed.undo()
+        bpy.context.view_layer.update()
+        marker = in_use(key_of(bpy.data.objects["Bear"], "left"))
+        assert marker is not None
+        assert marker.name in bpy.context.scene.objects
+        bpy.ops.ed.redo()
+        bpy.context.view_layer.update()
+        assert in_use(key_of(bpy.data.objects["Bear"], "left")) is None
+
+
+def test_a_deleted_marker_is_brought_back_with_its_place_and_counts_again(bear, panel):
+    marker = key_of(bear, "left").marker
+    delete_by_hand(marker)
+    select(bear)
+    assert "posewright.spatial_bring_into_scene" in panel()
+    bpy.ops.posewright.spatial_bring_into_scene()
     bpy.context.view_layer.update()
-    assert key_of(bpy.data.objects["Bear"], "left").marker is None
+    assert "deleted" not in panel()
+    settings(bear).live = True
+    cursor(bear).location = FIVE_KEYS["left"][0]
+    bpy.context.view_layer.update()
+    assert np.abs(local_turn(bear, "head") - np.eye(3)).max() > 0.5
+
+
+def test_a_deleted_marker_is_still_deleted_after_saving_and_opening(bear, panel, tmp_path):
+    delete_by_hand(key_of(bear, "left").marker)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "bear.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "bear.blend"))
+    select(bpy.data.objects["Bear"])
+    assert 'The marker of "left" was deleted' in panel()
+
+
+def test_a_character_loaded_without_its_markers_keeps_them_when_a_set_is_added(library, panel):
+    with bpy.data.libraries.load(library) as (_, wanted):
+        wanted.objects = ["Bear"]
+    bear = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(bear)
+    select(bear)
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    bpy.context.view_layer.update()
+    assert all(key.marker.name in bpy.context.scene.objects for key in settings(bear).sets[0].keys)
+    settings(bear).set_index = 0
+    assert "deleted" not in panel()
+
+
+def test_no_two_sets_have_one_name(bear):
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    first, second = settings(bear).sets
+    second.name = "Acting"
+    assert (first.name, second.name) == ("Acting", "Acting 2")
+    second.name = "Walk"
+    assert (first.name, second.name) == ("Acting", "Walk")
+
+
+def test_a_key_set_without_a_cursor_is_where_the_new_cursor_is(bear):
+    delete_by_hand(cursor(bear))
+    select(bear)
+    bpy.ops.posewright.spatial_key_add(name="sixth")
+    bpy.context.view_layer.update()
+    there = key_of(bear, "sixth").marker.matrix_world.translation
+    assert tuple(there) == pytest.approx(tuple(cursor(bear).matrix_world.translation), abs=1e-6)
+    assert (there - bear.matrix_world.translation).length > 0.5
 
 
 def test_undo_takes_the_own_markers_of_a_duplicate_back(bear):
@@ -168,8 +230,8 @@ def test_undo_takes_the_own_markers_of_a_duplicate_back(bear):
 
 
 def test_a_cursor_deleted_by_hand_is_made_anew(bear, panel, session, posewright):
-    delete_by_hand(cursor(bear))
-    assert cursor(bear) is None
+    deleted = cursor(bear)
+    delete_by_hand(deleted)
     select(bear)
     assert 'The control cursor of "Acting" was deleted: Perform, Set Key or turning Live on' in panel()
     with pytest.raises(posewright.core.InputError, match="control cursor"):
@@ -177,6 +239,7 @@ def test_a_cursor_deleted_by_hand_is_made_anew(bear, panel, session, posewright)
     with pytest.raises(RuntimeError, match="control cursor"):
         bpy.ops.posewright.bake_cursor()
     settings(bear).live = True
+    assert cursor(bear) != deleted
     assert cursor(bear).name in bpy.context.scene.objects
     assert "deleted" not in panel()
     cursor(bear).location = FIVE_KEYS["left"][0]
