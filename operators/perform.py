@@ -21,6 +21,7 @@ from ..bridge.spatial import playback, sets
 from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
 from ..drawing import spatial as drawing
+from ..drawing.status_bar import clear_status, show_status
 from . import stepped, under_way
 from .screen_drag import AXES, ScreenDrag
 from .spatial_common import SetOperator, character_in
@@ -30,9 +31,18 @@ NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE
 DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
 # What still does its usual thing: the view can be turned, and the sidebar can be used.
 PASSED = ("MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM")
+# What the keys do, each with its icon.
 HELP = (
-    "Drag: move the cursor     Shift: precise     Wheel or Page Up/Down: depth     X, Y, Z: lock an axis     "
-    "R: record     1-9: switch set     Enter: keep     Esc: undo all"
+    ("MOUSE_LMB_DRAG", n_("Move the cursor")),
+    ("EVENT_SHIFT", n_("Precise")),
+    ("MOUSE_MMB", n_("Wheel, Page Up, Page Down: Depth")),
+    ("EVENT_X", ""),
+    ("EVENT_Y", ""),
+    ("EVENT_Z", n_("Lock an Axis")),
+    ("EVENT_R", n_("Record")),
+    ("NONE", n_("1 to 9: Switch Set")),
+    ("EVENT_RETURN", n_("Keep")),
+    ("EVENT_ESC", n_("Undo All")),
 )
 
 WRITING = n_("Writing the recording")
@@ -76,7 +86,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set(HELP)
+        show_status([(icon, text and iface_(text)) for icon, text in HELP])
         under_way.performance = self
         self._tell(context)
         return {"RUNNING_MODAL"}
@@ -301,8 +311,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         """Nothing in the window speaks of performing any more."""
         under_way.performance = None
         self._stop_clocks(context)
-        for workspace in bpy.data.workspaces:  # the user may be in another one by now
-            workspace.status_text_set(None)
+        clear_status()
         drawing.set_trail(None)
         drawing.set_banner("")
         _clear_headers()

@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 # Blender's own names for looking up a translation, which its tool for translators collects messages by.
 LOOKING_UP = {"iface_", "rpt_", "tip_", "n_"}
 SAYING = {"report", "label", "progress", "prop", "operator", "operator_menu_enum", "draw_sentence"}
-SAYING |= {"poll_message_set", "header_text_set", "status_text_set", "set_banner"}
+SAYING |= {"poll_message_set", "header_text_set", "show_status", "set_banner"}
 
 
 def _calls(source: str, names: set[str]) -> Iterator[ast.Call]:
