@@ -16,6 +16,7 @@ from ..bridge.sampling import is_temporary
 from ..bridge.spatial import character, live, sets, upkeep
 
 _busy = False
+_active: int | None = None  # the number of the object that was last seen to be active
 
 
 def _follow(scene: bpy.types.Scene, edited: frozenset[str], again: bool) -> None:
@@ -57,6 +58,19 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
             edited.add(changed.name_full)
             live.watch(changed)
     _follow(scene, frozenset(edited), animation_changed)
+    _show_clicked()
+
+
+def _show_clicked() -> None:
+    """Whoever clicks a marker in the viewport means its key; from then on the list has the say."""
+    global _active
+    layer = bpy.context.view_layer
+    thing = None if layer is None else layer.objects.active
+    seen = None if thing is None else thing.session_uid
+    if seen != _active:
+        _active = seen
+        if thing is not None:
+            sets.show_in_list(thing)
 
 
 @persistent

@@ -23,12 +23,11 @@ from ..core import InputError
 from ..drawing import spatial as drawing
 from ..drawing.status_bar import clear_status, show_status
 from . import stepped, under_way
-from .screen_drag import AXES, ScreenDrag
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, mouse_in, viewport_of
 from .spatial_common import SetOperator, character_in
 
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
-DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
 # What still does its usual thing: the view can be turned, and the sidebar can be used.
 PASSED = ("MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM")
 # What the keys do, each with its icon.
@@ -71,9 +70,16 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, "Perform in a 3D viewport: move the mouse over one and try again.")
             return {"CANCELLED"}
         sets.renew_cursors(character_in(context))
+        self._armed = self.record
         try:
             self._session = Session(character_in(context), context.scene)
         except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        try:
+            self._choose_bones()
+        except InputError as error:
+            self._session.restore()
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self._drag: ScreenDrag | None = None
@@ -81,8 +87,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._view_travelled = Vector()
         self._sync_before: Any = ""
         self._lock = ""
-        self._bones: list[str] | None = None  # that are recorded; None for all
-        self._armed, self._recording, self._played = self.record, False, False
+        self._recording = self._played = False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
@@ -172,9 +177,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
-        region, view = _viewport(context)
+        region, view = viewport_of(context)
         place = self._session.cursor_place()
-        self._drag = ScreenDrag(region, view, place, _mouse(region, event), self._lock, self._view_travelled)
+        self._drag = ScreenDrag(region, view, place, mouse_in(region, event), self._lock, self._view_travelled)
 
     def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         assert self._drag is not None
@@ -182,7 +187,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             if event.value != "RELEASE":
                 self._drag.push(DEPTH_KEYS[event.type], event.shift)
         else:
-            self._drag.move(_mouse(_viewport(context)[0], event), event.shift)
+            self._drag.move(mouse_in(viewport_of(context)[0], event), event.shift)
         self._session.move_cursor(self._drag.place)
         if self._recording:
             self._note(self._time())
@@ -209,7 +214,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         """Let the view travel as far as the character has; a camera stays where the scene wants it."""
         if context.area is None or context.area.type != "VIEW_3D":
             return  # the viewport was left
-        view = _viewport(context)[1]
+        view = viewport_of(context)[1]
         if travelled == self._view_travelled or view.view_perspective == "CAMERA":
             return
         view.view_location += travelled - self._view_travelled
@@ -219,10 +224,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._drag.travelled = travelled
 
     def _start_recording(self, context: bpy.types.Context) -> None:
-        session = self._session
-        self._bones = selected_bones(session.armature) if session.settings.record_selected else None
-        if self._bones is not None:
-            session.require_bones(self._bones)
+        self._choose_bones()
         if self._session.settings.record_with_scene:
             playback.require_in_range(self._session.scene)
         self._began, self._start = perf_counter(), self._session.scene.frame_current
@@ -234,6 +236,14 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._sync_before = playback.keep_to_sound(self._session.scene)
             # By default every frame is played: a slow scene would be performed in slow motion unnoticed.
             bpy.ops.screen.animation_play(sync=True)
+
+    def _choose_bones(self) -> None:
+        """Which bones are recorded, as the panel says now; refuses a selection that leaves none."""
+        session = self._session
+        self._bones: list[str] | None = None  # for all
+        if self._armed and session.settings.record_selected:
+            self._bones = selected_bones(session.armature)
+            session.require_bones(self._bones)
 
     def _note(self, time: float) -> None:
         """Record where everything is at a time; playback that began again goes back in time."""
@@ -291,7 +301,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     def _written(self, job: stepped.Job, context: bpy.types.Context, keys: int) -> set[str]:
         job.stop()
         recorded = rpt_("Recorded {frames} frames as {keys} keys")
-        self.report({"INFO"}, recorded.format(frames=self._session.length, keys=keys))
+        last, end = self._session.last_frame, self._session.scene.frame_end
+        if last > end:
+            recorded += rpt_(", to frame {last}, past the end of the scene at {end}")
+        said = recorded.format(frames=self._session.length, keys=keys, last=last, end=end)
+        self.report({"INFO"}, said)
         self._stop(context, restore=False)
         return {"FINISHED"}
 
@@ -345,7 +359,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _inside(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
         """Whether the mouse is over the viewport itself, and not over a panel or another editor."""
-        region = _viewport(context)[0]
+        region = viewport_of(context)[0]
         x, y = event.mouse_x - region.x, event.mouse_y - region.y
         if not (0 <= x < region.width and 0 <= y < region.height):
             return False
@@ -371,15 +385,6 @@ def _clear_headers() -> None:
             if area.type == "VIEW_3D":
                 area.header_text_set(None)
                 area.tag_redraw()
-
-
-def _viewport(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:
-    region = next(region for region in context.area.regions if region.type == "WINDOW")
-    return region, context.area.spaces.active.region_3d
-
-
-def _mouse(region: bpy.types.Region, event: bpy.types.Event) -> Vector:
-    return Vector((event.mouse_x - region.x, event.mouse_y - region.y))
 
 
 CLASSES = (POSEWRIGHT_OT_perform,)

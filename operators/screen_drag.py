@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from math import copysign
+
 import bpy
 from bpy_extras.view3d_utils import (
     location_3d_to_region_2d,
@@ -16,6 +18,9 @@ from mathutils.geometry import intersect_line_line
 PRECISE = 0.1
 # How far one step of the wheel goes into the depth, as a share of the distance of the view.
 DEPTH_STEP = 0.03
+# An axis that points at the eye more than this (a cosine) has no direction on the screen to speak of.
+AT_THE_EYE = 0.98
+DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
 AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 
 
@@ -47,10 +52,25 @@ class ScreenDrag:
             there = self._depth + self.travelled
             return region_2d_to_location_3d(self._region, self._view, self._pointer, there) - self.travelled
         axis = AXES[self._lock]
+        if self._points_at_eye(axis):
+            return self._anchor + axis * self._rise(axis)
         eye = region_2d_to_origin_3d(self._region, self._view, self._pointer) - self.travelled
         beyond = eye + region_2d_to_vector_3d(self._region, self._view, self._pointer)
         nearest = intersect_line_line(self._anchor, self._anchor + axis, eye, beyond)
         return self._anchor.copy() if nearest is None else nearest[0]
+
+    def _points_at_eye(self, axis: Vector) -> bool:
+        return abs(axis.dot(region_2d_to_vector_3d(self._region, self._view, self._start))) > AT_THE_EYE
+
+    def _rise(self, axis: Vector) -> float:
+        """How far the mouse went up since the grab, which stands for away from the eye, in scene units."""
+        at = self._anchor + self.travelled
+        here, above = (
+            region_2d_to_location_3d(self._region, self._view, point, at)
+            for point in (self._start, self._start + Vector((0.0, 1.0)))
+        )
+        away = axis.dot(region_2d_to_vector_3d(self._region, self._view, self._start))
+        return copysign((above - here).length, away) * (self._pointer.y - self._start.y)
 
     def move(self, mouse: Vector, precise: bool) -> None:
         self._pointer += (mouse - self._mouse) * (PRECISE if precise else 1.0)
@@ -61,7 +81,7 @@ class ScreenDrag:
         away = region_2d_to_vector_3d(self._region, self._view, self._pointer)
         size = DEPTH_STEP * self._view.view_distance * (PRECISE if precise else 1.0)
         self._depth = self.place + away * (steps * size)
-        self._anchor = self._depth.copy()
+        self._anchor, self._start = self._depth.copy(), self._pointer.copy()
 
     def lock_to(self, axis: str) -> None:
         """Move only along a world axis from here on, or freely with an empty name."""
@@ -73,3 +93,13 @@ class ScreenDrag:
         self._anchor, self._depth = place.copy(), place.copy()
         on_screen = location_3d_to_region_2d(self._region, self._view, place + self.travelled)
         self._pointer = self._mouse.copy() if on_screen is None else on_screen
+        self._start = self._pointer.copy()
+
+
+def viewport_of(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:
+    region = next(region for region in context.area.regions if region.type == "WINDOW")
+    return region, context.area.spaces.active.region_3d
+
+
+def mouse_in(region: bpy.types.Region, event: bpy.types.Event) -> Vector:
+    return Vector((event.mouse_x - region.x, event.mouse_y - region.y))

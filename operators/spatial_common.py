@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
@@ -78,8 +79,7 @@ class KeyOperator(SetOperator):
     def poll(cls, context: bpy.types.Context) -> bool:
         if not super().poll(context):
             return False
-        armature = character_in(context)
-        key = sets.meant_key(sets.active_set(armature), context.object)
+        key = sets.active_key(sets.active_set(character_in(context)))
         if key is None:
             cls.poll_message_set("Set a spatial key first")
             return False
@@ -88,11 +88,12 @@ class KeyOperator(SetOperator):
             return False
         return True
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        # What is done to a marker that was clicked in the viewport shows in the list.
-        spatial_set = sets.active_set(character_in(context))
-        spatial_set.key_index = sets.index_of(spatial_set, sets.meant_key(spatial_set, context.object))
-        return super().execute(context)
+
+def tell_who_stepped_back(operator: Any, names: list[str]) -> None:
+    """Say that sets do not count any more because another moves the same bones."""
+    if names:
+        said = rpt_("{names} stepped back for the same bones; Switch To changes over between sets")
+        operator.report({"INFO"}, said.format(names=", ".join(names)))
 
 
 def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:

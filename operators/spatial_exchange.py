@@ -10,9 +10,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from ..bridge.spatial import exchange, library, sets
+from ..bridge.spatial import exchange, library, sets, switching
 from ..core import InputError
-from .spatial_common import CharacterOperator, KeyOperator, SetOperator
+from .spatial_common import CharacterOperator, KeyOperator, SetOperator, tell_who_stepped_back
 
 
 class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Operator):
@@ -103,7 +103,9 @@ class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         pose = library.find(self.action) if self.action else library.chosen(context)
-        key = library.take(armature, sets.active_set(armature), pose)
+        spatial_set = sets.active_set(armature)
+        key = library.take(armature, spatial_set, pose)
+        tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
         context.view_layer.update()
         self.report({"INFO"}, rpt_('Key "{name}" set at the cursor').format(name=key.name))
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
 
-from ..bridge.spatial import sets
+from ..bridge.spatial import live, sets, switching
 from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
 from ..bridge.spatial.pose_actions import action_of_pose, pose_of_action
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
-from .spatial_common import KeyOperator, SetOperator, character_in, wanted_bones
+from ..core import InputError
+from .spatial_common import KeyOperator, SetOperator, character_in, tell_who_stepped_back, wanted_bones
 
 
 class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
@@ -49,6 +50,9 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         sets.refuse_taken_place(armature, spatial_set, place)
         pose = current_pose(armature, wanted_bones(armature, self.bones))
         sets.add_key(armature, spatial_set, action_of_pose(armature, pose, self.name), place, self.name)
+        self.place = place  # for Adjust Last Operation to show, and to keep when the cursor moves on
+        live.forget_edits(armature)
+        tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
         context.view_layer.update()
 
 
@@ -78,6 +82,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
         names = old.bones if self.bones == "HELD" else wanted_bones(armature, self.bones)
         pose = merged(old, current_pose(armature, names)).only(_existing(armature))
         sets.replace_pose(key, action_of_pose(armature, pose, key.name))
+        live.forget_edits(armature)
 
 
 class POSEWRIGHT_OT_spatial_key_remove(SetOperator, bpy.types.Operator):
@@ -91,17 +96,16 @@ class POSEWRIGHT_OT_spatial_key_remove(SetOperator, bpy.types.Operator):
         # Unlike other verbs on keys this one must work when the marker was deleted.
         if not super().poll(context):
             return False
-        if not sets.active_set(character_in(context)).keys:
+        if sets.active_key(sets.active_set(character_in(context))) is None:
             cls.poll_message_set("Set a spatial key first")
             return False
         return True
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        key = sets.meant_key(spatial_set, context.object)
         # The marker may be the active object: the character must stay within reach.
         context.view_layer.objects.active = armature
-        sets.remove_key(spatial_set, sets.index_of(spatial_set, key))
+        sets.remove_key(spatial_set, spatial_set.key_index)
 
 
 class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
@@ -128,12 +132,14 @@ class POSEWRIGHT_OT_spatial_key_duplicate(KeyOperator, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        sets.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
+        key = sets.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
+        if context.mode == "OBJECT":
+            _select_only(context, key.marker)  # to be moved away at once
         context.view_layer.update()
 
 
 class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
-    """Add the mirrored pose at the mirrored place: left and right exchange"""
+    """Add the mirrored pose at the mirrored place, or bring it up to date: left and right exchange"""
 
     bl_idname = "posewright.spatial_key_mirror"
     bl_label = "Mirror Key"
@@ -142,10 +148,20 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
         name, place = mirrored_name(key.name), mirrored_place(sets.place_of(armature, key.marker))
-        sets.refuse_taken_place(armature, spatial_set, place)
-        pose = mirrored_pose(armature, pose_of_action(key.pose))
-        sets.add_key(armature, spatial_set, action_of_pose(armature, pose, name), place, name)
+        pose = action_of_pose(armature, mirrored_pose(armature, pose_of_action(key.pose)), name)
+        try:
+            sets.set_mirrored_key(armature, spatial_set, key, pose, place, name)
+        except InputError:
+            bpy.data.actions.remove(pose)
+            raise
         context.view_layer.update()
+
+
+def _select_only(context: bpy.types.Context, thing: bpy.types.Object) -> None:
+    for other in context.selected_objects:
+        other.select_set(False)
+    thing.select_set(True)
+    context.view_layer.objects.active = thing
 
 
 def _existing(armature: bpy.types.Object) -> list[str]:

@@ -22,11 +22,27 @@ PICTURES = (
     "posewright.motion_thumbnail",
     "posewright.compare",
 )
-PERFORM = (
+PERFORM = ("posewright.perform", "posewright.bake_cursor")
+SPATIAL_SETS = (
     "posewright.spatial_set_add",
-    "posewright.perform",
-    "posewright.bake_cursor",
+    "posewright.spatial_set_remove",
+    "posewright.spatial_set_export",
+    "posewright.spatial_set_import",
+    "posewright.spatial_bring_into_scene",
+    "posewright.spatial_make_own",
+    "posewright.spatial_bone_renamed",
 )
+SPATIAL_KEYS = (
+    "posewright.spatial_cursor_move",
+    "posewright.spatial_key_add",
+    "posewright.spatial_key_remove",
+    "posewright.spatial_key_go_to",
+    "posewright.spatial_key_duplicate",
+    "posewright.spatial_key_mirror",
+    "posewright.spatial_key_to_library",
+    "posewright.spatial_key_from_library",
+)
+BODY = ("posewright.spatial_reach_add", "posewright.spatial_contact_add")
 
 
 class POSEWRIGHT_MT_posewright(bpy.types.Menu):
@@ -45,6 +61,27 @@ class POSEWRIGHT_MT_posewright(bpy.types.Menu):
             layout.separator()
             for name in names:
                 layout.operator(name)
+        layout.operator("posewright.perform", text="Record Performance").record = True
+        layout.menu(POSEWRIGHT_MT_spatial.__name__)
+
+
+class POSEWRIGHT_MT_spatial(bpy.types.Menu):
+    """Spatial keys, sets, and what the body does"""
+
+    bl_label = "Spatial Keys"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = self.layout
+        for name in SPATIAL_KEYS:
+            layout.operator(name)
+        layout.operator_menu_enum("posewright.spatial_key_update", "bones")
+        for names in (SPATIAL_SETS, BODY):
+            layout.separator()
+            for name in names:
+                layout.operator(name)
+        layout.separator()
+        layout.operator("posewright.spatial_set_switch", text="Switch to Active Set").keyed = False
+        layout.operator("posewright.spatial_set_switch", text="Key the Switch to Active Set").keyed = True
 
 
 def draw_entry(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
@@ -52,4 +89,4 @@ def draw_entry(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.menu(POSEWRIGHT_MT_posewright.__name__)
 
 
-CLASSES: tuple[type, ...] = (POSEWRIGHT_MT_posewright,)
+CLASSES: tuple[type, ...] = (POSEWRIGHT_MT_posewright, POSEWRIGHT_MT_spatial)

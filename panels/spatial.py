@@ -17,6 +17,7 @@ from .sidebar import SidebarPanel
 
 FIRST_STEP = "Attach poses to places in space and act by dragging one cursor between them."
 FIRST_KEY = "Pose the character, move the red cursor to where that pose belongs, and Set Key."
+LINKED = "Linked from another file: make a library override (Object > Library Override) to perform it."
 PERFORMING = "Drag in the viewport. Enter keeps what was performed, Esc brings everything back."
 
 
@@ -59,7 +60,9 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
             return
         spatial_set = sets.active_set(armature)
         original = sets.shared_with(armature)
-        if spatial_set is None:
+        if armature.library is not None:
+            draw_sentence(layout, context, LINKED, icon="LINKED")
+        elif spatial_set is None:
             draw_sentence(layout, context, FIRST_STEP)
             layout.operator("posewright.spatial_set_add", icon="SPHERE")
         elif original is not None:
@@ -98,10 +101,13 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         column.operator("posewright.spatial_key_duplicate", text="", icon="DUPLICATE")
         column.operator("posewright.spatial_key_mirror", text="", icon="MOD_MIRROR")
         column.operator("posewright.spatial_key_go_to", text="", icon="RESTRICT_SELECT_OFF")
+        layout.operator("posewright.spatial_cursor_move", icon="EMPTY_ARROWS")
         row = layout.row(align=True)
         row.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"
         row.operator("posewright.spatial_key_add", text="Selected Bones", icon="BONE_DATA").bones = "SELECTED"
-        layout.operator_menu_enum("posewright.spatial_key_update", "bones", icon="FILE_REFRESH")
+        row = layout.row()  # a menu is not grey by itself where its operator cannot run
+        row.enabled = bpy.ops.posewright.spatial_key_update.poll()
+        row.operator_menu_enum("posewright.spatial_key_update", "bones", icon="FILE_REFRESH")
         if not spatial_set.keys:
             draw_sentence(layout, context, FIRST_KEY)
 

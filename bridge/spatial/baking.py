@@ -116,6 +116,7 @@ def _bake_in_steps(
         found.append((armature, tracks, (yield from shares(work, half, end))))
     for armature, tracks, keys in found:
         run(write_in_steps(armature, tracks, keys))
+        live.rest(armature)
     return max(len(keys.frames) for _, _, keys in found)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core import rotations as rotation
-from . import sets
+from . import sets, switching
 from .mapping import SetMapping
 from .pose_actions import action_of_pose, pose_of_action
 from .poses import Pose
@@ -84,6 +84,7 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     for key, place, pose in usable:
         sets.add_key(armature, spatial_set, action_of_pose(armature, pose, key), place, key)
         bpy.context.view_layer.update()
+    switching.switch(armature, len(sets.settings_of(armature).sets) - 1)
     reach = [each for each in reach if each.bone in known]
     lost = {each.target for each in reach if each.target and each.target not in bpy.data.objects}
     for each in reach:

@@ -70,7 +70,8 @@ def watch(armature: bpy.types.Object) -> None:
 
 
 def _is_live(thing: bpy.types.Object) -> bool:
-    return sets.is_character(thing) and sets.settings_of(thing).live
+    # A linked character cannot be posed, and its markers need not even be in the scene.
+    return sets.is_character(thing) and thing.library is None and sets.settings_of(thing).live
 
 
 def _name(armature: bpy.types.Object) -> tuple[str, str | None]:
@@ -89,6 +90,19 @@ def stop(armature: bpy.types.Object, why: str) -> None:
     settings.live = False
     settings.message = why
     _shown.pop(armature.name_full, None)
+
+
+def forget_edits(armature: bpy.types.Object) -> None:
+    """The edited pose was kept in a key: there is nothing more to say about it."""
+    settings = sets.settings_of(armature)
+    if settings.message == EDITED:
+        settings.message = ""
+
+
+def rest(armature: bpy.types.Object) -> None:
+    """Let what was just written play, instead of what the cursor says."""
+    if sets.settings_of(armature).live:
+        stop(armature, "Live is off, so that the recording plays.")
 
 
 def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = False) -> None:

@@ -148,6 +148,11 @@ class Session:
         """How many whole frames were recorded."""
         return len(self._moments()[1])
 
+    @property
+    def last_frame(self) -> int:
+        """The last whole frame that was recorded."""
+        return int(self._moments()[1][-1])
+
     def cursor_place(self) -> Vector:
         """Where the active cursor is, seen from where the character stood at first."""
         return self._space @ Vector(self._points()[baking.active_row(self.armature)])
@@ -198,6 +203,8 @@ class Session:
 
     def require_bones(self, bones: list[str]) -> None:
         """Refuse to record only bones that no set moves."""
+        if not bones:
+            raise InputError("No bone is selected: select the bones to record in Pose Mode, or record all bones.")
         moved = {bone for each in character.moment_of(self.armature).mappings for bone in each.bones}
         if not moved.intersection(bones):
             raise InputError(
@@ -259,10 +266,8 @@ class Session:
     def end(self) -> None:
         """Leave the pose and the cursor as performed; a recording is there to be played."""
         self._leave()
-        if self._written and self.settings.live:
-            self.settings.live = False
-            self.settings.message = "Live is off, so that the recording plays."
         if self._written:
+            live.rest(self.armature)
             self._show_frame()
 
     def restore(self) -> None:
@@ -318,19 +323,7 @@ class Session:
 
     def _require_free_cursors(self) -> None:
         for each in character.ready_sets(self.armature):
-            cursor = each.cursor
-            if cursor.library is not None:
-                raise InputError(
-                    f'"{cursor.name}" is linked from another file: make a library override of it as well.'
-                )
-            driven = cursor.animation_data is not None and (
-                cursor.animation_data.action is not None or len(cursor.animation_data.drivers)
-            )
-            if driven or len(cursor.constraints) or cursor.parent != self.armature:
-                raise InputError(
-                    f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
-                    "Cursor, or clear that to move it by hand."
-                )
+            sets.refuse_driven(self.armature, each.cursor)
 
 
 def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:

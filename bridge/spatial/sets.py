@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import bpy
@@ -10,6 +11,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import InputError
+from .. import actions
 
 RED = (1.0, 0.08, 0.05, 1.0)
 YELLOW = (1.0, 0.78, 0.05, 1.0)
@@ -17,6 +19,8 @@ YELLOW = (1.0, 0.78, 0.05, 1.0)
 # Sizes of the empties as a share of the character's height.
 CURSOR_SIZE = 0.05
 MARKER_SIZE = 0.03
+
+_SHARE = re.compile(r"posewright\.spatial\.sets\[(\d+)\]\.influence")
 
 # Cursors and markers that were deleted in the viewport, by the numbers that Blender gives data in a session.
 # The pointers to them stay as they are: what is changed after an undo step was made, undo does not bring back.
@@ -50,16 +54,19 @@ def active_key(spatial_set: bpy.types.PropertyGroup) -> bpy.types.PropertyGroup 
     return _at(spatial_set.keys, spatial_set.key_index)
 
 
-def meant_key(
-    spatial_set: bpy.types.PropertyGroup, thing: bpy.types.Object | None
-) -> bpy.types.PropertyGroup | None:
-    """The key whose marker is the active object, or else the one that is active in the list."""
-    clicked = next((key for key in spatial_set.keys if key.marker is not None and key.marker == thing), None)
-    return clicked or active_key(spatial_set)
-
-
-def index_of(spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup) -> int:
-    return next(n for n, other in enumerate(spatial_set.keys) if other == key)
+def show_in_list(thing: bpy.types.Object) -> None:
+    """Make the set and the key active that a cursor or marker belongs to."""
+    armature = character_of(thing)
+    if armature is None or armature == thing:
+        return
+    settings = settings_of(armature)
+    for set_index, spatial_set in enumerate(settings.sets):
+        markers = [key.marker for key in spatial_set.keys]
+        if thing in markers:
+            spatial_set.key_index = markers.index(thing)
+        if thing in markers or spatial_set.cursor == thing:
+            settings.set_index = set_index
+            return
 
 
 def remember_deleted(things: Iterable[bpy.types.Object]) -> None:
@@ -135,6 +142,21 @@ def refuse_shared(armature: bpy.types.Object) -> None:
         )
 
 
+def refuse_driven(armature: bpy.types.Object, cursor: bpy.types.Object) -> None:
+    """Refuse to move a cursor by hand that something else moves."""
+    if cursor.library is not None:
+        raise InputError(
+            f'"{cursor.name}" is linked from another file: make a library override of it as well.'
+        )
+    data = cursor.animation_data
+    driven = data is not None and (data.action is not None or len(data.drivers))
+    if driven or len(cursor.constraints) or cursor.parent != armature:
+        raise InputError(
+            f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
+            "Cursor, or clear that to move it by hand."
+        )
+
+
 def usable_keys(spatial_set: bpy.types.PropertyGroup) -> list[bpy.types.PropertyGroup]:
     """The keys that still have their marker and their pose: both can be deleted behind our back."""
     return [key for key in spatial_set.keys if is_usable(key)]
@@ -160,10 +182,8 @@ def move_to(armature: bpy.types.Object, thing: bpy.types.Object, place: Iterable
 
 
 def add_set(armature: bpy.types.Object, name: str) -> bpy.types.PropertyGroup:
-    """A new set that takes over from the others, its red cursor in front of the character."""
+    """A new set, its red cursor in front of the character."""
     settings = settings_of(armature)
-    for other in settings.sets:
-        other.influence = 0.0
     spatial_set = settings.sets.add()
     spatial_set.name = _unused(name, (other.name for other in settings.sets[:-1]))
     spatial_set.cursor = _new_cursor(armature, spatial_set)
@@ -185,10 +205,22 @@ def remove_set(armature: bpy.types.Object, index: int) -> None:
         remove_key(spatial_set, key_index)
     if spatial_set.cursor is not None:
         bpy.data.objects.remove(spatial_set.cursor)
+    _drop_keyed_share(armature, index)
     settings.sets.remove(index)
     settings.set_index = max(0, min(settings.set_index, len(settings.sets) - 1))
     if settings.sets and not any(other.influence > 0.0 for other in settings.sets):
         settings.sets[settings.set_index].influence = 1.0
+
+
+def _drop_keyed_share(armature: bpy.types.Object, index: int) -> None:
+    """Sets are numbered in the paths of their keyed shares: those behind a removed one move up."""
+    matches = {_SHARE.fullmatch(curve.data_path): curve for curve in actions.curves_of(armature)}
+    shares = {int(match[1]): curve for match, curve in matches.items() if match is not None}
+    for number, curve in sorted(shares.items()):
+        if number == index:
+            actions.bag_of(armature.animation_data.action, actions.slot_of(armature)).fcurves.remove(curve)
+        elif number > index:
+            curve.data_path = f"posewright.spatial.sets[{number - 1}].influence"
 
 
 def add_key(
@@ -255,6 +287,29 @@ def duplicate_key(
     return add_key(armature, spatial_set, pose, place, name)
 
 
+def set_mirrored_key(
+    armature: bpy.types.Object,
+    spatial_set: bpy.types.PropertyGroup,
+    key: bpy.types.PropertyGroup,
+    pose: bpy.types.Action,
+    place: Iterable[float],
+    name: str,
+) -> None:
+    """Add a key's mirror image, or bring it up to date where it was made before and still has its name."""
+    if (Vector(place_of(armature, key.marker)) - Vector(place)).length < _near(armature):
+        raise InputError(
+            f'The key "{key.name}" is in the middle, so its mirror image would be at the same place: move its '
+            "marker to one side first."
+        )
+    before = next((each for each in usable_keys(spatial_set) if each.name == name and each != key), None)
+    if before is None:
+        refuse_taken_place(armature, spatial_set, place)
+        add_key(armature, spatial_set, pose, place, name)
+    else:
+        replace_pose(before, pose)
+        move_to(armature, before.marker, place)
+
+
 def name_data_like_key(key: bpy.types.PropertyGroup) -> None:
     if key.marker is not None and not key.marker.library:
         key.marker.name = key.name
@@ -299,11 +354,16 @@ def refuse_taken_place(
 def _taken(
     armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Vector
 ) -> bpy.types.PropertyGroup | None:
-    near = 1e-4 * height_of(armature)
+    near = _near(armature)
     for key in usable_keys(spatial_set):
         if (Vector(place_of(armature, key.marker)) - place).length < near:
             return key
     return None
+
+
+def _near(armature: bpy.types.Object) -> float:
+    """Below this distance two places are one."""
+    return 1e-4 * height_of(armature)
 
 
 def _at(collection: bpy.types.bpy_prop_collection, index: int) -> bpy.types.PropertyGroup | None:

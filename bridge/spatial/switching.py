@@ -17,6 +17,16 @@ def switch(armature: bpy.types.Object, index: int) -> None:
     settings.set_index = index
 
 
+def take_over_at_first_key(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
+    """Let a set take over as soon as it has a key to show; the names of the sets that stepped back for it."""
+    settings = sets.settings_of(armature)
+    if len(sets.usable_keys(spatial_set)) != 1:
+        return []
+    counted = [each.name for each in settings.sets if each.influence > 0.0]
+    switch(armature, settings.sets.find(spatial_set.name))
+    return [each.name for each in settings.sets if each.name in counted and each.influence == 0.0]
+
+
 def key_switch(armature: bpy.types.Object, index: int, frame: int, length: int) -> None:
     """Keys that let the set take over between `frame` and `length` frames later."""
     settings = sets.settings_of(armature)

@@ -45,6 +45,12 @@ class Recorder:
     def separator(self, *, factor: float = 1.0) -> None:
         pass
 
+    def menu(self, name: str) -> None:
+        """What a menu holds is found by F3 like what stands beside it."""
+        menu = getattr(bpy.types, name)
+        assert menu.bl_label
+        menu.draw(SimpleNamespace(layout=self), bpy.context)
+
     def label(self, *, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
         self._note(text, icon)
 

@@ -300,3 +300,21 @@ def test_what_cannot_be_baked_is_told_and_changes_nothing(bear, options, sentenc
     with pytest.raises(RuntimeError, match=sentence):
         bpy.ops.posewright.bake_cursor(**options)
     assert bear.animation_data is None
+
+
+def test_what_was_baked_plays_also_where_live_was_on(bear):
+    settings(bear).live = True
+    bpy.context.view_layer.update()
+    bpy.ops.posewright.bake_cursor(
+        path=[
+            {"name": "", "frame": 1, "place": FIVE_KEYS["right"][0]},
+            {"name": "", "frame": 20, "place": FIVE_KEYS["left"][0]},
+        ]
+    )
+    assert not settings(bear).live
+    assert "Live is off, so that the recording plays" in settings(bear).message
+    seen = []
+    for frame in (1, 20):
+        bpy.context.scene.frame_set(frame)
+        seen.append(local_turn(bear, "head"))
+    assert np.abs(seen[0] - seen[1]).max() > 0.5

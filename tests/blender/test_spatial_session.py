@@ -107,6 +107,8 @@ def test_a_second_pass_on_selected_bones_keeps_the_first(bear, perform, posewrig
 def test_recording_bones_that_no_key_holds_is_refused(bear, perform, posewright):
     session = perform(bear)
     with pytest.raises(posewright.core.InputError, match="None of the selected bones"):
+        session.require_bones(["tail"])
+    with pytest.raises(posewright.core.InputError, match="No bone is selected"):
         session.require_bones([])
     session.require_bones(["head"])
     session.restore()

@@ -141,8 +141,60 @@ def test_the_marker_that_is_clicked_is_the_key_that_is_meant(bear):
     set_key(bear, (1, 0, 2), "left")
     set_key(bear, (-1, 0, 2), "right")
     bpy.context.view_layer.objects.active = settings(bear).sets[0].keys[0].marker
+    bpy.context.view_layer.update()
+    assert settings(bear).sets[0].key_index == 0, "the list shows what was clicked"
     bpy.ops.posewright.spatial_key_remove()
     assert [key.name for key in settings(bear).sets[0].keys] == ["right"]
+
+
+def test_a_click_in_the_list_counts_more_than_an_earlier_one_in_the_viewport(bear):
+    set_key(bear, (1, 0, 2), "left")
+    set_key(bear, (-1, 0, 2), "right")
+    bpy.context.view_layer.objects.active = settings(bear).sets[0].keys[0].marker
+    bpy.context.view_layer.update()
+    settings(bear).sets[0].key_index = 1
+    bpy.ops.posewright.spatial_key_remove()
+    assert [key.name for key in settings(bear).sets[0].keys] == ["left"]
+
+
+def test_clicking_a_cursor_shows_its_set(bear):
+    bpy.ops.posewright.spatial_set_add(name="Second")
+    bpy.context.view_layer.objects.active = settings(bear).sets[0].cursor
+    bpy.context.view_layer.update()
+    assert settings(bear).set_index == 0
+
+
+def test_mirroring_again_brings_the_mirror_image_up_to_date(bear):
+    set_key(bear, (1, -1, 2), "left")
+    bpy.ops.posewright.spatial_key_mirror()
+    keys = settings(bear).sets[0].keys
+    keys["left"].marker.location = (1.5, -1, 2)
+    settings(bear).sets[0].key_index = keys.find("left")
+    turn(bear, "arm.L", 0, 0, 60)
+    bpy.ops.posewright.spatial_key_update(bones="ALL")
+    bpy.context.view_layer.update()
+    bpy.ops.posewright.spatial_key_mirror()
+    assert [key.name for key in keys] == ["left", "right"]
+    assert tuple(keys["right"].marker.location) == pytest.approx((-1.5, -1, 2))
+    settings(bear).sets[0].key_index = keys.find("right")
+    bpy.ops.posewright.spatial_key_go_to()
+    assert np.abs(local_turn(bear, "arm.R") - np.eye(3)).max() > 0.5
+
+
+def test_a_key_in_the_middle_has_no_mirror_image(bear):
+    set_key(bear, (0, -1, 2), "front")
+    poses = len(bpy.data.actions)
+    with pytest.raises(RuntimeError, match='"front" is in the middle'):
+        bpy.ops.posewright.spatial_key_mirror()
+    assert len(bpy.data.actions) == poses
+
+
+def test_a_duplicate_is_ready_to_be_moved_away(bear):
+    set_key(bear, (1, 0, 2), "left")
+    bpy.ops.posewright.spatial_key_duplicate()
+    marker = settings(bear).sets[0].keys[1].marker
+    assert bpy.context.object == marker
+    assert bpy.context.selected_objects == [marker]
 
 
 def test_save_and_reload(bear, tmp_path):

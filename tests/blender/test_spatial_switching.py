@@ -44,8 +44,26 @@ def angle(rig, bone):
     return np.degrees(np.arctan2(matrix[0, 2], matrix[0, 0]))
 
 
-def test_a_new_set_takes_over(bear):
-    assert shares(bear) == [0, 0, 1]
+def test_a_new_set_takes_over_its_own_bones_with_its_first_key(bear):
+    assert shares(bear) == [0, 1, 1]
+    bpy.ops.posewright.spatial_set_add(name="Empty")
+    assert shares(bear) == [0, 1, 1, 1], "a set without keys takes nothing from anybody"
+    settings(bear).live = True
+    assert angle(bear, "head") == pytest.approx(-60, abs=1e-3)
+
+
+def test_the_keyed_shares_of_the_other_sets_stay_theirs_when_one_is_removed(bear):
+    bpy.context.scene.frame_set(20)
+    bpy.ops.posewright.spatial_set_switch(index=0, keyed=True)
+    bpy.ops.posewright.spatial_set_switch(index=2, keyed=True)
+    settings(bear).set_index = 0
+    bpy.ops.posewright.spatial_set_remove()
+    bpy.context.scene.frame_set(60)
+    bpy.context.scene.frame_set(10)
+    assert [each.name for each in settings(bear).sets] == ["Right", "Wave"]
+    assert shares(bear) == [1, 1]
+    bpy.context.scene.frame_set(50)
+    assert shares(bear) == [0, 1], "Right was keyed to step back, and still does"
 
 
 def test_switching_leaves_sets_that_move_other_bones_alone(bear):

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Move the control cursor with the mouse in any mode: in Pose Mode Blender lets nobody click an empty."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
+from mathutils import Vector
+
+from ..bridge.spatial import sets
+from ..core import InputError
+from ..drawing.status_bar import clear_status, show_status
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, mouse_in, viewport_of
+from .spatial_common import SetOperator, character_in
+
+# What the keys do, each with its icon.
+HELP = (
+    ("MOUSE_LMB", n_("Put It Here")),
+    ("EVENT_SHIFT", n_("Precise")),
+    ("MOUSE_MMB", n_("Wheel, Page Up, Page Down: Depth")),
+    ("EVENT_X", ""),
+    ("EVENT_Y", ""),
+    ("EVENT_Z", n_("Lock an Axis")),
+    ("EVENT_ESC", n_("Cancel")),
+)
+# What still does its usual thing: the view can be turned.
+PASSED = ("MIDDLEMOUSE", "TRACKPADPAN", "TRACKPADZOOM")
+
+
+class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
+    """Move the control cursor with the mouse, also in Pose Mode; with Live off the pose stays as it is"""
+
+    bl_idname = "posewright.spatial_cursor_move"
+    bl_label = "Move Cursor"
+    keeps_sets = True
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        self.report({"ERROR"}, "Moving needs a mouse: a script can set the location of the cursor itself.")
+        return {"CANCELLED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if context.area is None or context.area.type != "VIEW_3D":
+            self.report({"ERROR"}, "The cursor is moved in a 3D viewport: put the mouse over one and try again.")
+            return {"CANCELLED"}
+        armature = character_in(context)
+        cursor = sets.cursor_of(armature, sets.active_set(armature))
+        try:
+            sets.refuse_driven(armature, cursor)
+        except InputError as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        self._before, self._lock = cursor.location.copy(), ""
+        region, view = viewport_of(context)
+        place = cursor.matrix_world.translation.copy()
+        self._drag = ScreenDrag(region, view, place, mouse_in(region, event), "", Vector())
+        show_status([(icon, text and iface_(text)) for icon, text in HELP])
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        armature = character_in(context)
+        cursor = None if armature is None else sets.cursor_in_use(sets.active_set(armature))
+        if cursor is None or context.area is None:
+            clear_status()
+            return {"CANCELLED"}
+        if event.type in {"ESC", "RIGHTMOUSE"}:
+            cursor.location = self._before
+            clear_status()
+            return {"CANCELLED"}
+        if event.type in {"LEFTMOUSE", "RET", "NUMPAD_ENTER"} and event.value == "PRESS":
+            clear_status()
+            return {"FINISHED"}
+        if event.type in PASSED:
+            return {"PASS_THROUGH"}
+        if self._drag_on(context, event):
+            sets.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, _context: bpy.types.Context) -> None:
+        clear_status()
+
+    def _drag_on(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
+        """Whether an event moves the cursor."""
+        if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
+            self._drag.move(mouse_in(viewport_of(context)[0], event), event.shift)
+        elif event.type in DEPTH_KEYS and event.value != "RELEASE":
+            self._drag.push(DEPTH_KEYS[event.type], event.shift)
+        elif event.type in AXES and event.value == "PRESS":
+            self._lock = "" if self._lock == event.type else event.type
+            self._drag.lock_to(self._lock)
+        else:
+            return False
+        return True
+
+
+CLASSES = (POSEWRIGHT_OT_spatial_cursor_move,)
