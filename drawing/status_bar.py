@@ -23,7 +23,7 @@ def show_status(hints: Sequence[Hint]) -> None:
             row = header.layout.row(align=True)
             if icon in WIDE:
                 row.label(text="", icon=icon)
-                row.separator(factor=0.8)
+                row.separator(factor=2.0)
                 row.label(text=text)
             else:
                 row.label(text=text, icon=icon)
