@@ -13,13 +13,13 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.steps import run
 from ..core import InputError
+from ..handlers import work
 from .armature_operator import ArmatureOperator, report_problems
 
 TICK = 0.02  # seconds between two looks at the work
@@ -55,8 +55,6 @@ class Job:
         self._drawing_since: float | None = None
         manager = bpy.context.window_manager
         self._timer = manager.event_timer_add(TICK, window=window)
-        for handlers in _endings():
-            handlers.append(_stop_before)
 
     def advance(self) -> None:
         """Work for a moment. Raises StopIteration with the result when all is done."""
@@ -76,10 +74,7 @@ class Job:
         """End it, finished or not, and leave nothing behind."""
         if not self.open:
             return
-        global _running
-        _running, self.open = None, False
-        for handlers in _endings():
-            handlers.remove(_stop_before)
+        work.under_way, self.open = None, False
         bpy.context.window_manager.event_timer_remove(self._timer)
         for workspace in bpy.data.workspaces:
             workspace.status_text_set(None)
@@ -96,36 +91,22 @@ class Job:
         _redraw_sidebars()
 
 
-_running: Job | None = None
-
-
 def running() -> Job | None:
     """The job under way, for the panel to show; there is never more than one."""
-    return _running
+    return work.under_way if isinstance(work.under_way, Job) else None
 
 
 def start(label: str, steps: Steps, window: bpy.types.Window, *, esc: str = n_("Cancel")) -> Job:
     """Begin a job. Whoever begins it lets it advance and hears Esc."""
-    global _running
-    _running = Job(label, steps, window, esc)
-    return _running
+    job = work.under_way = Job(label, steps, window, esc)
+    return job
 
 
 def stop() -> None:
     """End the job under way, if there is one."""
-    if _running is not None:
-        _running.stop()
-
-
-@persistent
-def _stop_before(*_: Any) -> None:
-    """Undo and another file take away what the job works on: it has to end before."""
-    stop()
-
-
-def _endings() -> tuple[list, ...]:
-    handlers = bpy.app.handlers
-    return handlers.load_pre, handlers.undo_pre, handlers.redo_pre
+    job = running()
+    if job is not None:
+        job.stop()
 
 
 def _redraw_sidebars() -> None:
@@ -146,9 +127,9 @@ class SteppedOperator:
     @classmethod
     def is_idle(cls) -> bool:
         """For `poll`: one at a time."""
-        if _running is not None:
+        if running() is not None:
             cls.poll_message_set("Wait until the work is done, or press Esc")  # type: ignore[attr-defined]
-        return _running is None
+        return running() is None
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         """The work; `beside` the window in small steps, or as fast as it can be."""
@@ -158,10 +139,10 @@ class SteppedOperator:
         """Report what came out of it."""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        def work() -> None:
+        def all_at_once() -> None:
             self.finished(context, run(self.steps(context, beside=False)))
 
-        return report_problems(self, work)
+        return report_problems(self, all_at_once)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         if bpy.app.background or context.window is None:
