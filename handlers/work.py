@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Long work is told before Blender takes away what it works on.
+"""Long work is told before Blender takes away what it works on, or stores it as it happens to be.
 
 Our functions are in Blender's lists for as long as the add-on is on, and do nothing without work: Blender goes
 through a list while it calls what is in it, so a function that left it then would let the next be skipped,
@@ -19,6 +19,8 @@ class Work(Protocol):
 
     def stop(self) -> None: ...
 
+    def before_saving(self) -> None: ...
+
 
 under_way: Work | None = None  # there is never more than one
 
@@ -30,10 +32,18 @@ def before_jump(*_: object) -> None:
         under_way.stop()
 
 
+@persistent
+def before_saving(*_: object) -> None:
+    """What the armature plays for the moment, stand-ins and a frame of ours have no place in a file."""
+    if under_way is not None:
+        under_way.before_saving()
+
+
 HANDLERS = (
     (bpy.app.handlers.load_pre, before_jump),
     (bpy.app.handlers.undo_pre, before_jump),
     (bpy.app.handlers.redo_pre, before_jump),
+    (bpy.app.handlers.save_pre, before_saving),
 )
 
 

@@ -3,12 +3,13 @@
 
 While it runs, the view can be turned but nothing can be edited, Esc stops it, and so do undo, another file
 and the end of the add-on. Whoever wrote the steps promises that closing them leaves everything as it was.
+Saving stops it too, unless whoever began it knows better.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -40,17 +41,31 @@ HARMLESS = {
     "WINDOW_DEACTIVATE",
 }
 Steps = Generator[float, None, Any]
+SAVED = n_("Stopped because the file was saved: nothing was changed, so start it again")
 
 
 class Job:
-    """Work under way in a window. `esc` says what Esc does; nothing if it is empty."""
+    """Work under way in a window. `esc` says what Esc does; nothing if it is empty.
 
-    def __init__(self, label: str, steps: Steps, window: bpy.types.Window, esc: str) -> None:
+    Once it is no longer `open`, `why` says what ended it, if nobody who watched can know.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        steps: Steps,
+        window: bpy.types.Window,
+        esc: str,
+        before_saving: Callable[[Job], None] | None,
+    ) -> None:
         self.label = label
         self.esc = esc
         self.share = 0.0
         self.open = True
+        self.why = ""
         self._steps = steps
+        self._before_saving = before_saving
+        self._outcome: Exception | None = None
         self._show_at = 0.0
         self._drawing_since: float | None = None
         manager = bpy.context.window_manager
@@ -58,6 +73,8 @@ class Job:
 
     def advance(self) -> None:
         """Work for a moment. Raises StopIteration with the result when all is done."""
+        if self._outcome is not None:
+            raise self._outcome
         now = time.monotonic()
         if self._drawing_since is not None:  # the window was drawn: work at least as long as that took
             self._show_at = now + max(SHOWN, now - self._drawing_since)
@@ -69,6 +86,26 @@ class Job:
             moves_on = self.share != before  # if not, a thread is at work: the window need not wait for it
         if time.monotonic() >= self._show_at:
             self._show()
+
+    def finish(self) -> None:
+        """Do all that is left at once, while the window waits; the next `advance` tells what came of it."""
+        try:
+            while True:
+                self.share = next(self._steps)
+        except Exception as outcome:  # a result or a problem: both are for whoever lets it advance
+            self._outcome = outcome
+
+    def before_saving(self) -> None:
+        """The file is about to store whatever is there."""
+        if self._before_saving is None:
+            self.why = SAVED
+            self.stop()
+            return
+        try:
+            self._before_saving(self)
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self) -> None:
         """End it, finished or not, and leave nothing behind."""
@@ -96,9 +133,21 @@ def running() -> Job | None:
     return work.under_way if isinstance(work.under_way, Job) else None
 
 
-def start(label: str, steps: Steps, window: bpy.types.Window, *, esc: str = n_("Cancel")) -> Job:
-    """Begin a job. Whoever begins it lets it advance and hears Esc."""
-    job = work.under_way = Job(label, steps, window, esc)
+def start(
+    label: str,
+    steps: Steps,
+    window: bpy.types.Window,
+    *,
+    esc: str = n_("Cancel"),
+    before_saving: Callable[[Job], None] | None = None,
+) -> Job:
+    """Begin a job. Whoever begins it lets it advance and hears Esc.
+
+    Args:
+        before_saving: makes what is there fit to be saved, with `finish` for example, where stopping the job
+            would lose something. Without it the job is stopped.
+    """
+    job = work.under_way = Job(label, steps, window, esc, before_saving)
     return job
 
 
@@ -157,6 +206,8 @@ class SteppedOperator:
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if not self.job.open:
+            if self.job.why:
+                self.report({"WARNING"}, rpt_(self.job.why))  # type: ignore[attr-defined]
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
             self.job.stop()
