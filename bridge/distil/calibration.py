@@ -9,7 +9,7 @@ count to another, so a few counts, measured at some of the frames, tell it for a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import bpy
@@ -76,10 +76,14 @@ def _playing_scratch(armature: bpy.types.Object, analysis: Analysis) -> Iterator
         _assign(players, scratch)
         yield scratch
     finally:
-        _assign(players, source)
-        bpy.data.actions.remove(scratch)
+        try:
+            _assign(players, source)
+        finally:
+            bpy.data.actions.remove(scratch)
 
 
 def _assign(players: list[tuple[bpy.types.ID, int]], action: bpy.types.Action) -> None:
+    """Let the character's bones and shape keys play an action, those of them that still exist."""
     for owner, handle in players:
-        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+        with suppress(ReferenceError):
+            actions.assign(owner, action, actions.slot_with_handle(action, handle))

@@ -87,18 +87,19 @@ def test_custom_properties_come_along(distil, swinging):
     assert len(curve.keyframe_points) == 12
 
 
-def test_shape_keys_of_the_same_action_come_along(distil, swinging):
+def smiling(distil, rig):
+    """A face whose shape keys are in the armature's action; the shape keys and their slot."""
     import bpy
 
     if not distil.actions.HAS_SLOTS:
         pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
     bpy.ops.mesh.primitive_cube_add()
     cube = bpy.context.object
-    cube.parent = swinging
+    cube.parent = rig
     cube.shape_key_add(name="Basis")
     cube.shape_key_add(name="Smile")
     keys = cube.data.shape_keys
-    source = swinging.animation_data.action
+    source = rig.animation_data.action
     keys.animation_data_create()
     slot = source.slots.new(id_type="KEY", name="Face")
     distil.actions.assign(keys, source, slot)
@@ -106,7 +107,15 @@ def test_shape_keys_of_the_same_action_come_along(distil, swinging):
     bag = distil.actions.bag_of(source, slot, create=True)
     time = np.arange(1.0, 121.0)
     distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
-    bpy.context.view_layer.objects.active = swinging
+    bpy.context.view_layer.objects.active = rig
+    return keys, slot
+
+
+def test_shape_keys_of_the_same_action_come_along(distil, swinging):
+    import bpy
+
+    keys, slot = smiling(distil, swinging)
+    source = swinging.animation_data.action
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 9
     assert keys.animation_data.action == swinging.posewright.reduced
@@ -217,6 +226,37 @@ def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
     assert 0 < shares[0] <= shares[1] < 1
     assert (swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)) == before
     assert not distil.state.is_analysed(swinging)
+
+
+def deleted_while_measuring(distil, rig):
+    """An armature that is deleted while its estimates are set right."""
+    import bpy
+
+    work = distil.reduced.analyse_in_steps(rig, bpy.context.scene)
+    there = len(bpy.data.actions)
+    while len(bpy.data.actions) == there:
+        next(work)
+    bpy.data.objects.remove(rig)
+    with pytest.raises(ReferenceError):
+        for _ in work:
+            pass
+
+
+def test_an_armature_deleted_meanwhile_leaves_no_copy_of_its_action(distil, swinging):
+    import bpy
+
+    deleted_while_measuring(distil, swinging)
+    assert [action.name for action in bpy.data.actions] == ["Swing"]
+    assert [scene.name for scene in bpy.data.scenes] == ["Scene"]
+
+
+def test_its_face_plays_the_source_again(distil, swinging):
+    import bpy
+
+    keys, slot = smiling(distil, swinging)
+    deleted_while_measuring(distil, swinging)
+    assert keys.animation_data.action == bpy.data.actions["Swing"]
+    assert keys.animation_data.action_slot == slot
 
 
 def test_analysis_beside_the_window_gives_the_same(distil, swinging):
