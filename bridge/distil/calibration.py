@@ -45,7 +45,7 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, beside: 
         motion = yield from shares(sampled, number / passes, (number + 1) / passes)
         return motion.positions
 
-    original = yield from joints(0)
+    original = (yield from joints(0)) if analysis.sampled is None else analysis.sampled[rows]
     way = armature.posewright.interpolation
     fitted = way if way in keying.FITTED else "SMOOTH"
     logarithms = []
@@ -57,7 +57,7 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, beside: 
             ratio = measured / max(float(analysis.estimated_errors[0, index]), 1e-12)
             logarithms.append(np.log(np.clip(ratio, 1.0 / MOST, MOST)))
     correction = np.exp(np.interp(np.log(counts), np.log(counts[chosen]), logarithms))
-    return replace(analysis, estimated_errors=analysis.estimated_errors * correction)
+    return replace(analysis, estimated_errors=analysis.estimated_errors * correction, sampled=None)
 
 
 def _worth_measuring(estimates: FloatArray, height: float) -> IntArray:

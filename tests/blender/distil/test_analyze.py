@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From Analyze to a reduced action and back, as a script drives it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -226,6 +228,28 @@ def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
     assert 0 < shares[0] <= shares[1] < 1
     assert (swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)) == before
     assert not distil.state.is_analysed(swinging)
+
+
+@pytest.mark.parametrize(("bones", "passes"), [("ALL", 3), ("DEFORM", 4)])
+def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkeypatch, bones, passes):
+    """Estimates are set right by three key counts; the original is there already if all bones counted."""
+    import bpy
+    from bl_ext.user_default.posewright.bridge import steps
+    from bl_ext.user_default.posewright.bridge.distil import calibration, settings
+
+    swinging.posewright.bones_from = bones
+    swinging.data.bones[2].use_deform = False
+    asked = settings.settings_of(swinging, bpy.context.scene)
+    found = steps.run(distil.analysis.analysis_in_steps(swinging, asked, beside=False))
+    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), False))
+    sampled, sample = [], distil.sampling.sample_in_slices
+    monkeypatch.setattr(
+        distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
+    )
+    once = steps.run(calibration.calibrated_in_steps(swinging, found, False))
+    assert len(sampled) == passes
+    np.testing.assert_array_equal(once.estimated_errors, again.estimated_errors)
+    assert once.sampled is None, "an analysis that is kept need not keep all joints"
 
 
 def deleted_while_measuring(distil, rig):
