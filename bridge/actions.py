@@ -21,6 +21,8 @@ from ..core.motion import FloatArray
 from .steps import Steps, run
 
 HAS_SLOTS = bpy.app.version >= (4, 4, 0)
+# Marks an action that performing made and may go on writing to. What is copied from it is for another use.
+PERFORMED = "posewright_performance"
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ def copy_slots(action: bpy.types.Action, handles: Sequence[int], name: str) -> b
     """A copy with the channels of some slots alone, groups and colours included; handles stay the same."""
     copy = action.copy()
     copy.name = name
+    copy.pop(PERFORMED, None)
     if HAS_SLOTS:
         for other in [slot for slot in copy.slots if slot.handle not in handles]:
             copy.slots.remove(other)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from math import floor
 from typing import Any
@@ -130,7 +130,8 @@ def sample_in_slices(
     with evaluation_scene(armature) as scene:
         while done < len(moments):
             rest = moments[done:], heads_and_tails[done:], matrices[done:]
-            with _frame_kept(scene):
+            # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
+            with nullcontext() if is_temporary(scene) else _frame_kept(scene):
                 done += _sample_slice(armature, scene, *rest, seconds)
             yield done / len(moments)
     local = heads_and_tails.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Posewright does by itself when Blender's data changes."""
 
-from . import sampling, spatial
+from . import sampling, spatial, work
 
-PARTS = (sampling, spatial)
+PARTS = (sampling, spatial, work)
 
 
 def register() -> None:

@@ -3,23 +3,24 @@
 
 While it runs, the view can be turned but nothing can be edited, Esc stops it, and so do undo, another file
 and the end of the add-on. Whoever wrote the steps promises that closing them leaves everything as it was.
+Saving stops it too, unless whoever began it knows better.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Any, ClassVar
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.steps import run
 from ..core import InputError
+from ..handlers import work
 from .armature_operator import ArmatureOperator, report_problems
 
 TICK = 0.02  # seconds between two looks at the work
@@ -40,26 +41,40 @@ HARMLESS = {
     "WINDOW_DEACTIVATE",
 }
 Steps = Generator[float, None, Any]
+SAVED = n_("Stopped because the file was saved: nothing was changed, so start it again")
 
 
 class Job:
-    """Work under way in a window. `esc` says what Esc does; nothing if it is empty."""
+    """Work under way in a window. `esc` says what Esc does; nothing if it is empty.
 
-    def __init__(self, label: str, steps: Steps, window: bpy.types.Window, esc: str) -> None:
+    Once it is no longer `open`, `why` says what ended it, if nobody who watched can know.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        steps: Steps,
+        window: bpy.types.Window,
+        esc: str,
+        before_saving: Callable[[Job], None] | None,
+    ) -> None:
         self.label = label
         self.esc = esc
         self.share = 0.0
         self.open = True
+        self.why = ""
         self._steps = steps
+        self._before_saving = before_saving
+        self._outcome: Exception | None = None
         self._show_at = 0.0
         self._drawing_since: float | None = None
         manager = bpy.context.window_manager
         self._timer = manager.event_timer_add(TICK, window=window)
-        for handlers in _endings():
-            handlers.append(_stop_before)
 
     def advance(self) -> None:
         """Work for a moment. Raises StopIteration with the result when all is done."""
+        if self._outcome is not None:
+            raise self._outcome
         now = time.monotonic()
         if self._drawing_since is not None:  # the window was drawn: work at least as long as that took
             self._show_at = now + max(SHOWN, now - self._drawing_since)
@@ -72,14 +87,31 @@ class Job:
         if time.monotonic() >= self._show_at:
             self._show()
 
+    def finish(self) -> None:
+        """Do all that is left at once, while the window waits; the next `advance` tells what came of it."""
+        try:
+            while True:
+                self.share = next(self._steps)
+        except Exception as outcome:  # a result or a problem: both are for whoever lets it advance
+            self._outcome = outcome
+
+    def before_saving(self) -> None:
+        """The file is about to store whatever is there."""
+        if self._before_saving is None:
+            self.why = SAVED
+            self.stop()
+            return
+        try:
+            self._before_saving(self)
+        except BaseException:
+            self.stop()
+            raise
+
     def stop(self) -> None:
         """End it, finished or not, and leave nothing behind."""
         if not self.open:
             return
-        global _running
-        _running, self.open = None, False
-        for handlers in _endings():
-            handlers.remove(_stop_before)
+        work.under_way, self.open = None, False
         bpy.context.window_manager.event_timer_remove(self._timer)
         for workspace in bpy.data.workspaces:
             workspace.status_text_set(None)
@@ -96,36 +128,34 @@ class Job:
         _redraw_sidebars()
 
 
-_running: Job | None = None
-
-
 def running() -> Job | None:
     """The job under way, for the panel to show; there is never more than one."""
-    return _running
+    return work.under_way if isinstance(work.under_way, Job) else None
 
 
-def start(label: str, steps: Steps, window: bpy.types.Window, *, esc: str = n_("Cancel")) -> Job:
-    """Begin a job. Whoever begins it lets it advance and hears Esc."""
-    global _running
-    _running = Job(label, steps, window, esc)
-    return _running
+def start(
+    label: str,
+    steps: Steps,
+    window: bpy.types.Window,
+    *,
+    esc: str = n_("Cancel"),
+    before_saving: Callable[[Job], None] | None = None,
+) -> Job:
+    """Begin a job. Whoever begins it lets it advance and hears Esc.
+
+    Args:
+        before_saving: makes what is there fit to be saved, with `finish` for example, where stopping the job
+            would lose something. Without it the job is stopped.
+    """
+    job = work.under_way = Job(label, steps, window, esc, before_saving)
+    return job
 
 
 def stop() -> None:
     """End the job under way, if there is one."""
-    if _running is not None:
-        _running.stop()
-
-
-@persistent
-def _stop_before(*_: Any) -> None:
-    """Undo and another file take away what the job works on: it has to end before."""
-    stop()
-
-
-def _endings() -> tuple[list, ...]:
-    handlers = bpy.app.handlers
-    return handlers.load_pre, handlers.undo_pre, handlers.redo_pre
+    job = running()
+    if job is not None:
+        job.stop()
 
 
 def _redraw_sidebars() -> None:
@@ -146,9 +176,9 @@ class SteppedOperator:
     @classmethod
     def is_idle(cls) -> bool:
         """For `poll`: one at a time."""
-        if _running is not None:
+        if running() is not None:
             cls.poll_message_set("Wait until the work is done, or press Esc")  # type: ignore[attr-defined]
-        return _running is None
+        return running() is None
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         """The work; `beside` the window in small steps, or as fast as it can be."""
@@ -158,10 +188,10 @@ class SteppedOperator:
         """Report what came out of it."""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        def work() -> None:
+        def all_at_once() -> None:
             self.finished(context, run(self.steps(context, beside=False)))
 
-        return report_problems(self, work)
+        return report_problems(self, all_at_once)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         if bpy.app.background or context.window is None:
@@ -176,6 +206,8 @@ class SteppedOperator:
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if not self.job.open:
+            if self.job.why:
+                self.report({"WARNING"}, rpt_(self.job.why))  # type: ignore[attr-defined]
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
             self.job.stop()

@@ -46,8 +46,11 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
             return
         try:
             state.load(armature)
+            state.check_playing(armature)
         except InputError as problem:
-            draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
+            box = draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
+            if state.other_playing(armature) is not None:
+                box.operator("posewright.analyze", icon="KEYFRAME_HLT")
         else:
             _draw_warnings(layout, context, armature)
             _draw_slider(layout, context, armature)

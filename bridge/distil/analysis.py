@@ -53,6 +53,8 @@ class Analysis:
         seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
         influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
+        sampled: (F, J, 3) where all joints of the source are, while the analysis is being made and if all
+            bones counted; None otherwise.
     """
 
     solutions: Solutions
@@ -64,6 +66,7 @@ class Analysis:
     seen_errors: FloatArray
     influence: FloatArray
     whole: bool
+    sampled: FloatArray | None = None
 
     @cached_property
     def fitter(self) -> Fitter:
@@ -145,6 +148,7 @@ def analysis_in_steps(
         seen_errors=estimates[2],
         influence=influence_of(motion, paths),
         whole=settings.whole,
+        sampled=motion.positions if motion.names == sampling.joints_of(armature).names else None,
     )
 
 

@@ -9,7 +9,7 @@ count to another, so a few counts, measured at some of the frames, tell it for a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import bpy
@@ -45,7 +45,7 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, beside: 
         motion = yield from shares(sampled, number / passes, (number + 1) / passes)
         return motion.positions
 
-    original = yield from joints(0)
+    original = (yield from joints(0)) if analysis.sampled is None else analysis.sampled[rows]
     way = armature.posewright.interpolation
     fitted = way if way in keying.FITTED else "SMOOTH"
     logarithms = []
@@ -57,7 +57,7 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, beside: 
             ratio = measured / max(float(analysis.estimated_errors[0, index]), 1e-12)
             logarithms.append(np.log(np.clip(ratio, 1.0 / MOST, MOST)))
     correction = np.exp(np.interp(np.log(counts), np.log(counts[chosen]), logarithms))
-    return replace(analysis, estimated_errors=analysis.estimated_errors * correction)
+    return replace(analysis, estimated_errors=analysis.estimated_errors * correction, sampled=None)
 
 
 def _worth_measuring(estimates: FloatArray, height: float) -> IntArray:
@@ -76,10 +76,14 @@ def _playing_scratch(armature: bpy.types.Object, analysis: Analysis) -> Iterator
         _assign(players, scratch)
         yield scratch
     finally:
-        _assign(players, source)
-        bpy.data.actions.remove(scratch)
+        try:
+            _assign(players, source)
+        finally:
+            bpy.data.actions.remove(scratch)
 
 
 def _assign(players: list[tuple[bpy.types.ID, int]], action: bpy.types.Action) -> None:
+    """Let the character's bones and shape keys play an action, those of them that still exist."""
     for owner, handle in players:
-        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+        with suppress(ReferenceError):
+            actions.assign(owner, action, actions.slot_with_handle(action, handle))

@@ -73,6 +73,7 @@ def measure_in_steps(
 ) -> Generator[float, None, Figures]:
     """`measure` in steps: yields the share done."""
     analysis = state.load(armature)
+    state.check_playing(armature)  # what is measured has to be what was reduced
     original = yield from shares(_original_in_steps(armature, analysis, beside), 0.0, 0.5)
     with nullcontext() if with_detail else _silent_detail(armature):
         played = yield from shares(_sample(armature, analysis, beside), 0.5, 1.0)

@@ -180,11 +180,22 @@ def show(armature: bpy.types.Object, original: bool) -> None:
         play(armature, armature.posewright.reduced)
 
 
-def restore(armature: bpy.types.Object) -> None:
-    """Bring the source back and remove everything that was made."""
+def leave_for_a_take(armature: bpy.types.Object) -> None:
+    """The armature is about to play a take instead: what keys had lost must not be added to that."""
+    detail.pause(armature, True)
+
+
+def restore(armature: bpy.types.Object) -> bpy.types.Action | None:
+    """Bring the source back and remove everything that was made here.
+
+    Another action that the armature plays by now, such as a take, stays in the file and is returned.
+    """
     state.check_editable(armature)
     asked = armature.posewright
     source = state.source_of(armature)
+    other = state.other_playing(armature)
+    if other is not None and other.is_editable:
+        other.use_fake_user = True
     detail.remove(armature)
     play(armature, source)
     _remove_reduced(armature)
@@ -192,21 +203,27 @@ def restore(armature: bpy.types.Object) -> None:
         source.use_fake_user = asked.source_had_fake_user
     state.clear(armature)
     markers.sync(armature, bpy.context.scene)
+    return other
 
 
 def apply(armature: bpy.types.Object) -> None:
     """Keep the reduced action, and the detail if it has a strength; forget the analysis.
 
-    The source stays in the file, unused: its fake user keeps it from being cleaned away.
+    The source stays in the file, unused: its fake user keeps it from being cleaned away. So does the reduced
+    action where the armature plays another by now, such as a take.
     """
     state.check_editable(armature)
     if armature.posewright.reduced is None:
         bake(armature)
     kept: Any = armature.posewright.reduced
+    went_on = state.other_playing(armature) is not None
     detail.pause(armature, False)
-    if armature.posewright.detail <= 0.0:
+    if armature.posewright.detail <= 0.0 or went_on:
         detail.remove(armature)
-    play(armature, kept)
+    if went_on:
+        kept.use_fake_user = True
+    else:
+        play(armature, kept)
     state.clear(armature)
     markers.sync(armature, bpy.context.scene)
 

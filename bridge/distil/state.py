@@ -220,12 +220,27 @@ def _looked_at(name: str, curves: Sequence[Any], expected: str) -> bool:
     return look.differs
 
 
-def check_playing(armature: bpy.types.Object) -> None:
-    """The slider must not take the armature away from another action that the user has given it."""
+def is_needed(action: bpy.types.Action) -> bool:
+    """Whether the analysis of any armature has the action as its source, or bakes into it."""
+    return any(
+        action in (thing.posewright.source, thing.posewright.reduced)
+        for thing in bpy.data.objects
+        if thing.type == "ARMATURE"
+    )
+
+
+def other_playing(armature: bpy.types.Object) -> bpy.types.Action | None:
+    """What an analysed armature plays if that is neither the source nor the reduced action, such as a take."""
     state = armature.posewright
     data = armature.animation_data
     playing = None if data is None else data.action
-    if playing is not None and playing not in (state.source, state.reduced):
+    return None if playing in (state.source, state.reduced) else playing
+
+
+def check_playing(armature: bpy.types.Object) -> None:
+    """The slider must not take the armature away from another action that the user has given it."""
+    playing = other_playing(armature)
+    if playing is not None:
         raise InputError(
             f"{armature.name} now plays {playing.name}, which was not analysed: press Analyze for it, "
             f"or Restore to go back to {source_of(armature).name}."

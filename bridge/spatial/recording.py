@@ -15,6 +15,7 @@ from ...core import Fitter, InputError
 from ...core.progress import Progress
 from .. import actions
 from ..baking import Keys
+from ..distil import reduced, state
 from ..splicing import replace_between
 from ..steps import Steps, computed
 from .character import Moment, poses_along
@@ -23,8 +24,6 @@ from .poses import Pose
 from .tracks import Tracks, tracks_of
 from .walking import base_along, walks
 
-# Marks an action that performing made and may go on writing to.
-OURS = "posewright_performance"
 CURVES_AT_ONCE = 40  # a minute of keys on every frame for so many takes some hundredths of a second to write
 
 
@@ -104,12 +103,18 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
     old, slot = (None if data is None else data.action), actions.slot_of(armature)
     if old is None or (actions.HAS_SLOTS and slot is None):
         action, slot = actions.new_action(f"{armature.name} performance", armature)
-    elif old.get(OURS) and old.library is None:
+    elif _may_go_on_in(old):
         return old, slot
     else:
         old.use_fake_user = True
         handle = actions.slot_handle(slot)
         action = actions.copy_slots(old, [handle], f"{old.name} performed")
         slot = actions.slot_with_handle(action, handle)
-    action[OURS] = True
+        reduced.leave_for_a_take(armature)
+    action[actions.PERFORMED] = True
     return action, slot
+
+
+def _may_go_on_in(action: bpy.types.Action) -> bool:
+    """Distil promises that a source stays as it is, and bakes into a reduced action whenever it likes."""
+    return bool(action.get(actions.PERFORMED)) and action.library is None and not state.is_needed(action)

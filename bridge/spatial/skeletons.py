@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...core.spatial import Inheritance, Skeleton
 from .poses import Pose, current_pose
@@ -45,6 +46,13 @@ def with_poses(body: Pose, poses: Pose) -> Pose:
     return full
 
 
+def space_of_location(armature: bpy.types.Object) -> Matrix:
+    """From the space in which the object's location is given to the world."""
+    if armature.parent is None:
+        return Matrix.Identity(4)
+    return armature.parent.matrix_world @ armature.matrix_parent_inverse
+
+
 class Joints:
     """Where heads and tails are in many poses. What they share is read from Blender once."""
 
@@ -52,9 +60,10 @@ class Joints:
         self._skeleton = skeleton_of(armature)
         self._body = current_pose(armature, armature.pose.bones.keys())
         self._world = np.array(armature.matrix_world)
+        self._above = np.array(space_of_location(armature))
 
     def positions(self, poses: Pose, base: np.ndarray | None = None) -> np.ndarray:
-        """(F, 2B, 3) heads and tails in world space, for a character that stands at `base` (F, 3) if given.
+        """(F, 2B, 3) heads and tails in world space, for a character with `base` (F, 3) as location if given.
 
         Bones that the poses do not hold are as they were at first.
         """
@@ -64,5 +73,5 @@ class Joints:
         placed = ends @ self._world[:3, :3].T
         if base is None:
             return placed + self._world[:3, 3]
-        # The base is in the space of the object's parent, whose axes are the world's unless it is turned.
-        return placed + base[:, None]
+        stands = base @ self._above[:3, :3].T + self._above[:3, 3]
+        return placed + stands[:, None]

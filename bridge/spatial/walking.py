@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
 from ...core.spatial import Ground, Locomotion, walk
 from . import sets
 from .poses import Pose
-from .skeletons import Joints
+from .skeletons import Joints, space_of_location
 
 # As shares of the character's height: how near the ground a contact touches, and how firmly it holds. A foot
 # that holds more firmly drags the character back when it begins to lift: at 0.015 a third of the way is lost.
@@ -26,9 +26,10 @@ def walks(armature: bpy.types.Object) -> bool:
 def base_along(armature: bpy.types.Object, poses: Pose, start: Vector, rate: float) -> np.ndarray:
     """(F, 3) the location of the armature object for each pose, when it stands at `start` in the first."""
     points = Joints(armature).positions(poses)[:, _contact_rows(armature)]
-    shift = _parent(armature) @ start - armature.matrix_world.translation
+    shift = space_of_location(armature) @ start - armature.matrix_world.translation
     offsets = walk(points + np.array(shift), rate, _ground(armature)).offsets
-    return np.array(start) + offsets @ np.array(_parent(armature).to_3x3().inverted_safe()).T
+    to_location = space_of_location(armature).to_3x3().inverted_safe()
+    return np.array(start) + offsets @ np.array(to_location).T
 
 
 class Walker:
@@ -50,19 +51,13 @@ class Walker:
 
     def place(self, armature: bpy.types.Object) -> None:
         """Put the armature object where it has walked to; animation may have put it elsewhere."""
-        armature.location = self._start + _parent(armature).to_3x3().inverted_safe() @ self.travelled
+        to_location = space_of_location(armature).to_3x3().inverted_safe()
+        armature.location = self._start + to_location @ self.travelled
 
 
 def _ground(armature: bpy.types.Object) -> Ground:
     height = sets.height_of(armature) * armature.matrix_world.median_scale
     return Ground(sets.settings_of(armature).ground, TOUCH * height, HOLD * height)
-
-
-def _parent(armature: bpy.types.Object) -> Matrix:
-    """From the space in which the object's location is given to the world."""
-    if armature.parent is None:
-        return Matrix.Identity(4)
-    return armature.parent.matrix_world @ armature.matrix_parent_inverse
 
 
 def _contact_rows(armature: bpy.types.Object) -> list[int]:

@@ -192,6 +192,31 @@ def test_slices_give_the_same_motion(sampling, swinging):
     np.testing.assert_array_equal(motion.positions, sampling.sample(swinging, frames).positions)
 
 
+def test_slices_evaluate_no_frame_twice(sampling, swinging, monkeypatch):
+    seen = []
+    go_to = sampling.set_frame
+    monkeypatch.setattr(sampling, "set_frame", lambda scene, frame: (seen.append(frame), go_to(scene, frame)))
+    frames = np.arange(1.0, 21.0)
+    list(sampling.sample_in_slices(swinging, frames, seconds=0.0))
+    assert seen == frames.tolist()
+
+
+def test_between_slices_a_scene_that_drivers_read_is_at_the_users_frame(sampling, swinging):
+    import bpy
+
+    driver = swinging.pose.bones["bone 0"].driver_add("location", 0).driver
+    variable = driver.variables.new()
+    variable.targets[0].id_type = "SCENE"
+    variable.targets[0].id = bpy.context.scene
+    variable.targets[0].data_path = "frame_current"
+    bpy.context.scene.frame_set(7)
+    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
+    for _ in range(3):
+        next(slices)
+        assert bpy.context.scene.frame_current == 7
+    slices.close()
+
+
 def test_edit_mode_is_a_sentence(sampling, swinging, posewright):
     import bpy
 

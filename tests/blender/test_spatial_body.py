@@ -226,6 +226,22 @@ def test_travelling_inside_a_turned_parent(walker):
     assert_that_one_foot_holds(walker, 30)
 
 
+def test_a_walk_below_a_large_parent_is_distilled_to_an_error_in_the_world(walker, posewright):
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.rotation_euler, parent.scale = (0, 0, 0.8), (10, 10, 10)
+    walker.parent = parent
+    path = [{"name": "", "frame": n, "place": (sin(n / 5), -1, 1)} for n in range(1, 40)]
+    bpy.context.view_layer.update()
+    bpy.ops.posewright.bake_cursor(path=path)
+    sampling, frames = posewright.bridge.sampling, np.arange(1.0, 40.0)
+    full = sampling.sample(walker, frames).positions
+    for error in (0.05, 0.5):
+        bpy.ops.posewright.bake_cursor(path=path, distil=True, error=error)
+        few = sampling.sample(walker, frames).positions
+        assert np.linalg.norm(full - few, axis=-1).max() <= error * 1.001
+
+
 def test_without_contacts_nobody_travels(walker):
     for _ in range(2):
         bpy.ops.posewright.spatial_contact_remove(index=0)

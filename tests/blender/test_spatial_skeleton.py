@@ -6,7 +6,7 @@ import importlib
 import bpy
 import numpy as np
 import pytest
-from mathutils import Euler, Quaternion, Vector
+from mathutils import Euler, Matrix, Quaternion, Vector
 
 from core import Effector, solve_ik
 from core.rotations import matrix_to_quaternion
@@ -106,3 +106,30 @@ def test_a_solution_reaches_its_target_in_blender(posed_rig, skeleton_of):
         bone.rotation_quaternion = matrix_to_quaternion(rotation)
     bpy.context.view_layer.update()
     assert (posed_rig.pose.bones[tip].tail - target).length < 1e-4
+
+
+@pytest.mark.parametrize("kept_in_place", [False, True])
+def test_joints_are_where_blender_puts_them_below_a_parent(posed_rig, posewright, kept_in_place):
+    """A character that walks is moved by its location, which its parent scales and turns."""
+    skeletons = importlib.import_module(f"{posewright.__name__}.bridge.spatial.skeletons")
+    poses = importlib.import_module(f"{posewright.__name__}.bridge.spatial.poses")
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler, parent.scale = (1, -2, 3), (0.3, 0.2, 0.8), (10, 10, 10)
+    bpy.context.view_layer.update()
+    posed_rig.parent = parent
+    if kept_in_place:
+        posed_rig.matrix_parent_inverse = parent.matrix_world.inverted() @ Matrix.Translation((0, 1, 0))
+        parent.scale = (2, 2, 2)
+    bpy.context.view_layer.update()
+    pose = poses.current_pose(posed_rig, posed_rig.pose.bones.keys())
+    places = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.5, -2.0, 3.0)])
+    parts = (np.stack([part] * 3) for part in (pose.rotations, pose.locations, pose.scales))
+    many = poses.Pose(pose.bones, *parts)
+    found = skeletons.Joints(posed_rig).positions(many, places)
+    for place, positions in zip(places, found, strict=True):
+        posed_rig.location = place
+        bpy.context.view_layer.update()
+        bones, world = posed_rig.pose.bones, posed_rig.matrix_world
+        shown = [world @ bone.head for bone in bones] + [world @ bone.tail for bone in bones]
+        np.testing.assert_allclose(positions, shown, atol=2e-3)

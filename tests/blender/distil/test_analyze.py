@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From Analyze to a reduced action and back, as a script drives it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,18 +89,19 @@ def test_custom_properties_come_along(distil, swinging):
     assert len(curve.keyframe_points) == 12
 
 
-def test_shape_keys_of_the_same_action_come_along(distil, swinging):
+def smiling(distil, rig):
+    """A face whose shape keys are in the armature's action; the shape keys and their slot."""
     import bpy
 
     if not distil.actions.HAS_SLOTS:
         pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
     bpy.ops.mesh.primitive_cube_add()
     cube = bpy.context.object
-    cube.parent = swinging
+    cube.parent = rig
     cube.shape_key_add(name="Basis")
     cube.shape_key_add(name="Smile")
     keys = cube.data.shape_keys
-    source = swinging.animation_data.action
+    source = rig.animation_data.action
     keys.animation_data_create()
     slot = source.slots.new(id_type="KEY", name="Face")
     distil.actions.assign(keys, source, slot)
@@ -106,7 +109,15 @@ def test_shape_keys_of_the_same_action_come_along(distil, swinging):
     bag = distil.actions.bag_of(source, slot, create=True)
     time = np.arange(1.0, 121.0)
     distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
-    bpy.context.view_layer.objects.active = swinging
+    bpy.context.view_layer.objects.active = rig
+    return keys, slot
+
+
+def test_shape_keys_of_the_same_action_come_along(distil, swinging):
+    import bpy
+
+    keys, slot = smiling(distil, swinging)
+    source = swinging.animation_data.action
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 9
     assert keys.animation_data.action == swinging.posewright.reduced
@@ -217,6 +228,59 @@ def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
     assert 0 < shares[0] <= shares[1] < 1
     assert (swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)) == before
     assert not distil.state.is_analysed(swinging)
+
+
+@pytest.mark.parametrize(("bones", "passes"), [("ALL", 3), ("DEFORM", 4)])
+def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkeypatch, bones, passes):
+    """Estimates are set right by three key counts; the original is there already if all bones counted."""
+    import bpy
+    from bl_ext.user_default.posewright.bridge import steps
+    from bl_ext.user_default.posewright.bridge.distil import calibration, settings
+
+    swinging.posewright.bones_from = bones
+    swinging.data.bones[2].use_deform = False
+    asked = settings.settings_of(swinging, bpy.context.scene)
+    found = steps.run(distil.analysis.analysis_in_steps(swinging, asked, beside=False))
+    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), False))
+    sampled, sample = [], distil.sampling.sample_in_slices
+    monkeypatch.setattr(
+        distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
+    )
+    once = steps.run(calibration.calibrated_in_steps(swinging, found, False))
+    assert len(sampled) == passes
+    np.testing.assert_array_equal(once.estimated_errors, again.estimated_errors)
+    assert once.sampled is None, "an analysis that is kept need not keep all joints"
+
+
+def deleted_while_measuring(distil, rig):
+    """An armature that is deleted while its estimates are set right."""
+    import bpy
+
+    work = distil.reduced.analyse_in_steps(rig, bpy.context.scene)
+    there = len(bpy.data.actions)
+    while len(bpy.data.actions) == there:
+        next(work)
+    bpy.data.objects.remove(rig)
+    with pytest.raises(ReferenceError):
+        for _ in work:
+            pass
+
+
+def test_an_armature_deleted_meanwhile_leaves_no_copy_of_its_action(distil, swinging):
+    import bpy
+
+    deleted_while_measuring(distil, swinging)
+    assert [action.name for action in bpy.data.actions] == ["Swing"]
+    assert [scene.name for scene in bpy.data.scenes] == ["Scene"]
+
+
+def test_its_face_plays_the_source_again(distil, swinging):
+    import bpy
+
+    keys, slot = smiling(distil, swinging)
+    deleted_while_measuring(distil, swinging)
+    assert keys.animation_data.action == bpy.data.actions["Swing"]
+    assert keys.animation_data.action_slot == slot
 
 
 def test_analysis_beside_the_window_gives_the_same(distil, swinging):

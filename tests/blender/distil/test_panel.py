@@ -199,7 +199,8 @@ def test_while_work_is_under_way(panels, swinging, monkeypatch):
     stepped = importlib.import_module("bl_ext.user_default.posewright.operators.stepped")
     job = object.__new__(stepped.Job)
     job.label, job.share, job.open, job.esc = "Analyzing", 0.42, True, "Cancel"
-    monkeypatch.setattr(stepped, "_running", job)
+    work = importlib.import_module("bl_ext.user_default.posewright.handlers.work")
+    monkeypatch.setattr(work, "under_way", job)
     assert "Analyzing 42%" in panels()
     assert not bpy.ops.posewright.analyze.poll(), "one at a time"
     bpy.ops.object.empty_add()
