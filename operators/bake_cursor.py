@@ -60,10 +60,6 @@ class POSEWRIGHT_OT_bake_cursor(SteppedOperator, SetOperator, bpy.types.Operator
         precision=4,
     )
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return super().poll(context) and cls.is_idle()
-
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         settings = sets.settings_of(character_in(context))
         self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end

@@ -270,7 +270,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         error = settings.record_error if settings.record_keys == "DISTIL" else None
         steps = self._session.write_in_steps(error=error, bones=self._bones)
         esc = "" if error is None else KEEP_ALL
-        self._writing = stepped.start(WRITING, steps, context.window, esc=esc)
+        self._writing = stepped.start(
+            WRITING, steps, context.window, esc=esc, before_saving=self._finish_writing
+        )
         drawing.set_banner(iface_(WRITING))
         _clear_headers()
         return {"RUNNING_MODAL"}
@@ -297,6 +299,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._session.hurry()
         job.esc = ""
         return {"RUNNING_MODAL"}
+
+    def _finish_writing(self, job: stepped.Job) -> None:
+        """The file is about to be saved: with the whole take in it."""
+        self._session.hurry()
+        job.finish()
 
     def _written(self, job: stepped.Job, context: bpy.types.Context, keys: int) -> set[str]:
         job.stop()

@@ -20,8 +20,10 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.steps import run
 from ..core import InputError
+from ..drawing.status_bar import clear_status, show_status
 from ..handlers import work
 from .armature_operator import ArmatureOperator, report_problems
+from .under_way import why_busy
 
 TICK = 0.02  # seconds between two looks at the work
 SLICE = 0.03  # seconds of work in one go, so that the window draws in between and Esc is heard
@@ -113,18 +115,15 @@ class Job:
             return
         work.under_way, self.open = None, False
         bpy.context.window_manager.event_timer_remove(self._timer)
-        for workspace in bpy.data.workspaces:
-            workspace.status_text_set(None)
+        clear_status()
         _redraw_sidebars()
         with suppress(ReferenceError):  # what it worked on was deleted: there is nothing to put back
             self._steps.close()
 
     def _show(self) -> None:
         self._drawing_since = time.monotonic()
-        text = f"{iface_(self.label)} {self.share:.0%}"
-        if self.esc:
-            text += "    " + iface_("Esc: {what}").format(what=iface_(self.esc))
-        bpy.context.workspace.status_text_set(text)
+        progress = ("NONE", f"{iface_(self.label)} {self.share:.0%}")
+        show_status([progress, ("EVENT_ESC", iface_(self.esc))] if self.esc else [progress])
         _redraw_sidebars()
 
 
@@ -172,13 +171,14 @@ class SteppedOperator:
 
     doing: ClassVar[str] = n_("Working")
     stopped: ClassVar[str] = n_("Cancelled: nothing was changed")
+    job: Job | None = None
 
     @classmethod
     def is_idle(cls) -> bool:
         """For `poll`: one at a time."""
-        if running() is not None:
-            cls.poll_message_set("Wait until the work is done, or press Esc")  # type: ignore[attr-defined]
-        return running() is None
+        if why_busy():
+            cls.poll_message_set(why_busy())  # type: ignore[attr-defined]
+        return not why_busy()
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         """The work; `beside` the window in small steps, or as fast as it can be."""
@@ -205,48 +205,45 @@ class SteppedOperator:
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        if not self.job.open:
-            if self.job.why:
-                self.report({"WARNING"}, rpt_(self.job.why))  # type: ignore[attr-defined]
+        job = self.job
+        assert job is not None  # begin started it
+        if not job.open:
+            if job.why:
+                self.report({"WARNING"}, rpt_(job.why))  # type: ignore[attr-defined]
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
-            self.job.stop()
+            job.stop()
             self.report({"INFO"}, rpt_(self.stopped))  # type: ignore[attr-defined]
             return {"CANCELLED"}
         if event.type.startswith("TIMER"):
-            return self._advance(context)
+            return self._advance(context, job)
         return {"PASS_THROUGH"} if event.type in HARMLESS else {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:
-        """The window was closed."""
-        self.job.stop()
+        """The window was closed, or the dialog before the work was dismissed."""
+        if self.job is not None:
+            self.job.stop()
 
-    def _advance(self, context: bpy.types.Context) -> set[str]:
+    def _advance(self, context: bpy.types.Context, job: Job) -> set[str]:
         try:
-            self.job.advance()
+            job.advance()
             return {"PASS_THROUGH"}
         except StopIteration as done:
             result = done.value
         except ReferenceError:
             self.report({"WARNING"}, "Stopped: the armature was deleted")  # type: ignore[attr-defined]
-            return self._end({"CANCELLED"})
+            job.stop()
+            return {"CANCELLED"}
         except InputError as problem:
             self.report({"ERROR"}, str(problem))  # type: ignore[attr-defined]
-            return self._end({"CANCELLED"})
+            job.stop()
+            return {"CANCELLED"}
         except BaseException:
-            self.job.stop()
+            job.stop()
             raise
-        self._end(set())
+        job.stop()
         return report_problems(self, lambda: self.finished(context, result))
-
-    def _end(self, how: set[str]) -> set[str]:
-        self.job.stop()
-        return how
 
 
 class SteppedArmatureOperator(SteppedOperator, ArmatureOperator):
     """Long work on the active armature."""
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return super().poll(context) and cls.is_idle()

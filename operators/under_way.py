@@ -7,14 +7,15 @@ from typing import Any
 
 from bpy.app.translations import pgettext_n as n_
 
-job: Any | None = None  # kept by stepped.py
-performance: Any | None = None  # kept by perform.py
+from ..handlers import work
+
+performance: Any | None = None  # the operator, kept by perform.py
 
 
 def why_busy() -> str:
     """Why nothing else may begin, or nothing."""
     if performance is not None:
         return n_("Finish performing first: Enter keeps it, Esc undoes it")
-    if job is not None:
+    if work.under_way is not None:
         return n_("Wait until the work is done, or press Esc")
     return ""
