@@ -29,20 +29,27 @@ from .steps import run
 SAME_FRAME = 0.01
 SLICE_SECONDS = 0.01  # how long a slice of the work takes when the window should stay alive
 TEMPORARY = "posewright_temporary"  # marks a scene of ours, also in an undo step
+SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of the bone
 
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """The joints of an armature: every bone's tail, and every head that is not its parent's tail."""
+    """The joints of an armature: every bone's tail, and every head that is not its parent's tail.
+
+    Neither tells when a bone turns about its own axis. What hangs from it does; for a bone that nothing hangs
+    from, such as a head that is shaken, there may be a joint at its side.
+    """
 
     names: tuple[str, ...]
     bones: tuple[str, ...]  # the bone that each joint belongs to
     parents: IntArray
-    columns: IntArray  # where each joint is among all heads followed by all tails
+    columns: IntArray  # where each joint is among all heads, then all tails, then all sides
 
 
-def joints_of(armature: bpy.types.Object, bones: Iterable[str] | None = None) -> Joints:
-    """The joints of some bones, or of all of them."""
+def joints_of(
+    armature: bpy.types.Object, bones: Iterable[str] | None = None, *, sides: bool = False
+) -> Joints:
+    """The joints of some bones, or of all of them; with the sides of end bones if wanted."""
     everything = list(armature.data.bones)
     wanted = {bone.name for bone in everything} if bones is None else set(bones)
     names: list[str] = []
@@ -65,6 +72,8 @@ def joints_of(armature: bpy.types.Object, bones: Iterable[str] | None = None) ->
         if not (above >= 0 and bone.parent.name in wanted and _starts_at_parent(bone)):
             above = add(f"{bone.name} head", bone.name, above, number)
         tail_joint[bone.name] = add(bone.name, bone.name, above, len(everything) + number)
+        if sides and wanted.isdisjoint(child.name for child in bone.children_recursive):
+            add(f"{bone.name} side", bone.name, tail_joint[bone.name], 2 * len(everything) + number)
     return Joints(tuple(names), tuple(owners), np.array(parents, np.int64), np.array(columns, np.int64))
 
 
@@ -72,6 +81,10 @@ def _starts_at_parent(bone: bpy.types.Bone) -> bool:
     if bone.use_connect or bone.parent is None:
         return bone.use_connect
     return (bone.head_local - bone.parent.tail_local).length <= 1e-5 * max(bone.parent.length, bone.length)
+
+
+def bone_of_joint(name: str) -> str:
+    return name.removesuffix(" head").removesuffix(" side")
 
 
 def frames_to_sample(keyed: FloatArray, first: float, last: float) -> FloatArray:
@@ -100,11 +113,12 @@ def sample(
     frames: Sequence[float] | FloatArray,
     *,
     bones: Iterable[str] | None = None,
+    sides: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Motion:
     """The motion of an armature as it is animated now, in world space."""
     seconds = np.inf if progress is None else SLICE_SECONDS
-    return run(sample_in_slices(armature, frames, bones=bones, seconds=seconds), progress)
+    return run(sample_in_slices(armature, frames, bones=bones, sides=sides, seconds=seconds), progress)
 
 
 def sample_in_slices(
@@ -112,6 +126,7 @@ def sample_in_slices(
     frames: Sequence[float] | FloatArray,
     *,
     bones: Iterable[str] | None = None,
+    sides: bool = False,
     seconds: float = SLICE_SECONDS,
 ) -> Generator[float, None, Motion]:
     """`sample` in slices of some `seconds`: yields the share done and returns the motion.
@@ -120,21 +135,21 @@ def sample_in_slices(
     making one takes as long as many frames, and lets the user's scene be built and drawn anew.
     """
     moments = np.asarray(frames, np.float64)
-    joints = joints_of(armature, bones)
+    joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
         raise InputError(f"{armature.name} has no bones that count: choose other bones.")
     count = len(armature.data.bones)
-    heads_and_tails = np.empty((len(moments), 2, count * 3), np.float32)
+    ends = np.empty((len(moments), 3 if sides else 2, count * 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
     with evaluation_scene(armature) as scene:
         while done < len(moments):
-            rest = moments[done:], heads_and_tails[done:], matrices[done:]
+            rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
             with nullcontext() if is_temporary(scene) else _frame_kept(scene):
                 done += _sample_slice(armature, scene, *rest, seconds)
             yield done / len(moments)
-    local = heads_and_tails.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
+    local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = np.einsum("fij,fkj->fki", matrices[:, :3, :3], local) + matrices[:, None, :3, 3]
     return Motion(
         world,
@@ -150,7 +165,7 @@ def _sample_slice(
     armature: bpy.types.Object,
     scene: bpy.types.Scene,
     frames: FloatArray,
-    heads_and_tails: np.ndarray,
+    ends: np.ndarray,
     matrices: FloatArray,
     seconds: float,
 ) -> int:
@@ -159,12 +174,24 @@ def _sample_slice(
     for row, frame in enumerate(frames.tolist()):
         set_frame(scene, frame)
         evaluated = posed(armature, scene)
-        evaluated.pose.bones.foreach_get("head", heads_and_tails[row, 0])
-        evaluated.pose.bones.foreach_get("tail", heads_and_tails[row, 1])
+        evaluated.pose.bones.foreach_get("head", ends[row, 0])
+        evaluated.pose.bones.foreach_get("tail", ends[row, 1])
+        if ends.shape[1] > 2:
+            ends[row, 2] = ends[row, 1] + _to_the_side(evaluated)
         matrices[row] = evaluated.matrix_world
         if time.perf_counter() > until:
             return row + 1
     return len(frames)
+
+
+def _to_the_side(evaluated: Any) -> np.ndarray:
+    """(3 B,) how far beside its tail the side of every bone is."""
+    bones = evaluated.pose.bones
+    matrices, lengths = np.empty(16 * len(bones), np.float32), np.empty(len(bones), np.float32)
+    bones.foreach_get("matrix", matrices)
+    evaluated.data.bones.foreach_get("length", lengths)
+    axes = matrices.reshape(-1, 4, 4)[:, 0, :3]  # Blender stores its matrices column by column
+    return (SIDE * lengths[:, None] * axes).ravel()
 
 
 def posed(armature: bpy.types.Object, scene: bpy.types.Scene) -> Any:

@@ -138,6 +138,7 @@ def analysis_in_steps(
     work = solve_in_steps(motion, settings, extra=tuple(jumps), beside=beside)
     solutions = yield from shares(work, 0.4, 0.9)
     estimates = yield from shares(estimates_in_steps(motion, solutions, beside=beside), 0.9, 1.0)
+    everything = sampling.joints_of(armature, sides=True).names
     return Analysis(
         solutions=solutions,
         frames=frames,
@@ -148,7 +149,7 @@ def analysis_in_steps(
         seen_errors=estimates[2],
         influence=influence_of(motion, paths),
         whole=settings.whole,
-        sampled=motion.positions if motion.names == sampling.joints_of(armature).names else None,
+        sampled=motion.positions if motion.names == everything else None,
     )
 
 
@@ -166,14 +167,14 @@ def _sample(
     armature: bpy.types.Object, settings: Settings, frames: FloatArray, beside: bool
 ) -> Generator[float, None, Motion]:
     seconds = sampling.SLICE_SECONDS if beside else np.inf
-    return sampling.sample_in_slices(armature, frames, bones=settings.bones, seconds=seconds)
+    return sampling.sample_in_slices(armature, frames, bones=settings.bones, sides=True, seconds=seconds)
 
 
 def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths: Paths) -> Motion:
     """The motion with its bones' channels and weights."""
     owners = _tip_joints(motion, paths)
     used = np.flatnonzero(owners >= 0)
-    weights = [settings.weights.get(name.removesuffix(" head"), 1.0) for name in motion.names]
+    weights = [settings.weights.get(sampling.bone_of_joint(name), 1.0) for name in motion.names]
     swings = np.array([channels.kind_of(path) in ("euler", "axis_angle") for _, path, _ in paths])
     influence = np.where(swings, CHANNEL_SHARE * influence_of(motion.with_weights(weights), paths), 0.0)
     return Motion(

@@ -41,7 +41,7 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, beside: 
     passes = len(chosen) + 1
 
     def joints(number: int) -> Steps[FloatArray]:
-        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], seconds=seconds)
+        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], sides=True, seconds=seconds)
         motion = yield from shares(sampled, number / passes, (number + 1) / passes)
         return motion.positions
 

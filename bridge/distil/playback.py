@@ -91,7 +91,7 @@ def _sample(
     armature: bpy.types.Object, analysis: Analysis, beside: bool
 ) -> Generator[float, None, FloatArray]:
     seconds = sampling.SLICE_SECONDS if beside else np.inf
-    motion = yield from sampling.sample_in_slices(armature, analysis.frames, seconds=seconds)
+    motion = yield from sampling.sample_in_slices(armature, analysis.frames, sides=True, seconds=seconds)
     return motion.positions
 
 

@@ -40,7 +40,9 @@ def lock_in_steps(
             settings_of(armature, scene), first=float(analysis.frames[0]), last=float(analysis.frames[-1])
         )
         seconds = sampling.SLICE_SECONDS if beside else np.inf
-        sampled = sampling.sample_in_slices(armature, analysis.frames, bones=settings.bones, seconds=seconds)
+        sampled = sampling.sample_in_slices(
+            armature, analysis.frames, bones=settings.bones, sides=True, seconds=seconds
+        )
         motion = yield from shares(sampled, 0.0, 0.3)
     motion = with_channels(motion, settings, analysis.values, analysis.paths)
     fixed = tuple(int(row) for row in extremes)

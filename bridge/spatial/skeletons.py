@@ -8,6 +8,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.spatial import Inheritance, Skeleton
+from ..sampling import SIDE
 from .poses import Pose, current_pose
 
 
@@ -54,7 +55,7 @@ def space_of_location(armature: bpy.types.Object) -> Matrix:
 
 
 class Joints:
-    """Where heads and tails are in many poses. What they share is read from Blender once."""
+    """Where heads, tails and sides are in many poses. What they share is read from Blender once."""
 
     def __init__(self, armature: bpy.types.Object):
         self._skeleton = skeleton_of(armature)
@@ -63,15 +64,23 @@ class Joints:
         self._above = np.array(space_of_location(armature))
 
     def positions(self, poses: Pose, base: np.ndarray | None = None) -> np.ndarray:
-        """(F, 2B, 3) heads and tails in world space, for a character with `base` (F, 3) as location if given.
+        """(F, J, 3) all of them in world space, for a character with `base` (F, 3) as location if given.
 
         Bones that the poses do not hold are as they were at first.
         """
         body = with_poses(self._body, poses)
         matrices = self._skeleton.pose_matrices(body.rotations, body.locations, body.scales)
-        ends = np.concatenate([matrices[..., :3, 3], self._skeleton.tails(matrices)], axis=-2)
+        tails = self._skeleton.tails(matrices)
+        ends = np.concatenate([matrices[..., :3, 3], tails, self._sides(matrices, tails)], axis=-2)
         placed = ends @ self._world[:3, :3].T
         if base is None:
             return placed + self._world[:3, 3]
         stands = base @ self._above[:3, :3].T + self._above[:3, 3]
         return placed + stands[:, None]
+
+    def _sides(self, matrices: np.ndarray, tails: np.ndarray) -> np.ndarray:
+        """Beside the tails of the bones that nothing hangs from: only there it shows how they are twisted."""
+        skeleton = self._skeleton
+        last = np.setdiff1d(np.arange(len(skeleton)), skeleton.parents)
+        away = SIDE * skeleton.lengths[last, None] * matrices[..., :3, 0][..., last, :]
+        return tails[..., last, :] + away

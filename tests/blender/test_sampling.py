@@ -264,3 +264,27 @@ def test_real_capture(sampling, mocap):
     assert motion.fps == pytest.approx(120, abs=0.1)
     assert motion.positions.shape[1] >= 31
     assert 0 < sampling.height_of(rig) < 100
+
+
+def test_the_side_of_an_end_bone_shows_how_it_is_twisted(sampling, swinging):
+    import bpy
+
+    frames = np.arange(1.0, 6.0)
+    bone = swinging.pose.bones["bone 2"]
+    bone.rotation_mode = "XYZ"
+    for frame in frames:
+        bone.rotation_euler.y = 0.3 * frame
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    motion = sampling.sample(swinging, frames, sides=True)
+    assert motion.names == ("bone 0 head", "bone 0", "bone 1", "bone 2", "bone 2 side")
+    assert motion.parents.tolist() == [-1, 0, 1, 2, 3]
+    for row, frame in enumerate(frames.astype(int)):
+        bpy.context.scene.frame_set(frame)
+        there = bone.tail + 0.5 * bone.length * bone.matrix.col[0].to_3d()
+        expected_place = tuple(swinging.matrix_world @ there)
+        np.testing.assert_allclose(motion.positions[row, 4], expected_place, atol=1e-5)
+
+
+def test_the_side_is_that_of_the_last_bone_that_counts(sampling, swinging):
+    motion = sampling.sample(swinging, [1.0], bones=["bone 0", "bone 1"], sides=True)
+    assert motion.names == ("bone 0 head", "bone 0", "bone 1", "bone 1 side")

@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from tests.blender.spatial_bear import BONES, bear_with_five_keys, cursor, set_five_keys
+from tests.blender.spatial_bear import (
+    BONES,
+    bear_with_five_keys,
+    cursor,
+    local_turn,
+    set_five_keys,
+    set_key,
+    turn,
+)
 
 FRAMES = 60
 random = np.random.default_rng(3)
@@ -224,3 +232,18 @@ def test_a_bake_that_is_closed_changes_nothing(bear, parts, set_keys, monkeypatc
         assert len(bpy.data.actions) == actions
         assert not parts.live._paused
         assert not at_work()
+
+
+def test_a_head_that_is_only_shaken_is_recorded_with_its_keys(make_rig, parts):
+    """The head turns about its own axis: neither of its ends moves."""
+    rig = make_rig(BONES, name="Bear")
+    bpy.ops.posewright.spatial_set_add(name="Shake")
+    for x, angle in ((-1.0, -40.0), (0.0, 0.0), (1.0, 40.0)):
+        turn(rig, "head", 0, angle, 0)
+        set_key(rig, (x, -1.0, 2.0), f"{angle:g}")
+    path = [(1, (0, -1, 2)), (15, (1, -1, 2)), (30, (-1, -1, 2)), (45, (1, -1, 2)), (60, (0, -1, 2))]
+    assert parts.baking.bake_path(rig, path, error=0.01) > 4
+    for frame, angle in ((15, 40.0), (30, -40.0), (45, 40.0)):
+        bpy.context.scene.frame_set(frame)
+        shown = local_turn(rig, "head")
+        assert np.degrees(np.arctan2(shown[0, 2], shown[0, 0])) == pytest.approx(angle, abs=2.0)

@@ -131,5 +131,11 @@ def test_joints_are_where_blender_puts_them_below_a_parent(posed_rig, posewright
         posed_rig.location = place
         bpy.context.view_layer.update()
         bones, world = posed_rig.pose.bones, posed_rig.matrix_world
-        shown = [world @ bone.head for bone in bones] + [world @ bone.tail for bone in bones]
+        sides = [
+            bone.tail + 0.5 * bone.bone.length * bone.matrix.col[0].to_3d()
+            for bone in bones
+            if not bone.children
+        ]
+        ends = [bone.head for bone in bones] + [bone.tail for bone in bones] + sides
+        shown = [world @ end for end in ends]
         np.testing.assert_allclose(positions, shown, atol=2e-3)

@@ -69,7 +69,7 @@ def write(curves, frames, values):
 def positions(rig, frames):
     from bl_ext.user_default.posewright.bridge import sampling
 
-    return sampling.sample(rig, frames).positions
+    return sampling.sample(rig, frames, sides=True).positions
 
 
 def error(rig, frames, reference):
