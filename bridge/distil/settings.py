@@ -73,7 +73,15 @@ def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tu
     }
     if not keyed[1] > keyed[0]:
         raise InputError(f"All keys of the action are on frame {keyed[0]:g}: there is no motion to reduce.")
+    if asked.range_from == "PREVIEW" and not scene.use_preview_range:
+        raise InputError(
+            "The scene has no preview range: set one in the Timeline (P), or choose another frame range."
+        )
     first, last = ranges[asked.range_from]
+    if not last > first:
+        raise InputError(
+            f"The frames to reduce go from {first:g} to {last:g}: let the last come after the first."
+        )
     first, last = max(float(first), keyed[0]), min(float(last), keyed[1])
     if not last > first:
         raise InputError(

@@ -194,3 +194,20 @@ def test_saved_and_opened_again(distil, swinging, tmp_path):
     rig.posewright.key_count = 8
     np.testing.assert_allclose(values(distil, rig, BEFORE), before, atol=1e-6)
     np.testing.assert_allclose(values(distil, rig, np.arange(1.0, 121.0)), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("range_from", "numbers", "said"),
+    [
+        ("NUMBERS", (100, 50), "go from 100 to 50: let the last come after the first"),
+        ("NUMBERS", (30, 30), "go from 30 to 30"),
+        ("PREVIEW", (1, 2), "The scene has no preview range"),
+    ],
+)
+def test_a_range_that_cannot_be_meant_says_what_is_wrong_with_it(distil, swinging, range_from, numbers, said):
+    import bpy
+
+    state = swinging.posewright
+    state.range_from, (state.range_start, state.range_end) = range_from, numbers
+    with pytest.raises(RuntimeError, match=said):
+        bpy.ops.posewright.analyze()
