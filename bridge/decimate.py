@@ -23,8 +23,9 @@ from .baking import Keys, write_keys
 from .sampling import new_scene
 from .steps import Steps
 
-# Decimate takes time that grows with the square of a curve's keys.
-SECONDS_OF_A_KEY_PAIR = 4e-7
+# Decimate takes its time for every key of a curve: the longer, the fewer are to be left. Measured in Blender
+# 4.2, 4.5 and 5.0: 0.04 to 0.15 milliseconds on 90 to 4,900 frames of capture.
+SECONDS_OF_A_KEY = 1.2e-4
 STEP_SECONDS = 0.1  # how long the window should wait for it
 
 
@@ -39,7 +40,7 @@ class Decimated:
 
 def seconds_of_a_curve(frames: int) -> float:
     """About how long Decimate takes for a curve with a key on each of so many frames."""
-    return SECONDS_OF_A_KEY_PAIR * frames**2
+    return SECONDS_OF_A_KEY * frames
 
 
 def decimated_in_steps(values: FloatArray, frames: FloatArray, count: int) -> Steps[Decimated]:

@@ -128,11 +128,15 @@ def sample_in_slices(
     bones: Iterable[str] | None = None,
     sides: bool = False,
     seconds: float = SLICE_SECONDS,
+    scene: bpy.types.Scene | None = None,
 ) -> Generator[float, None, Motion]:
     """`sample` in slices of some `seconds`: yields the share done and returns the motion.
 
     The temporary scene is there from the first slice until the last or until the caller closes the generator:
     making one takes as long as many frames, and lets the user's scene be built and drawn anew.
+
+    Args:
+        scene: an `evaluation_scene` of the armature, for callers that sample it again and again.
     """
     moments = np.asarray(frames, np.float64)
     joints = joints_of(armature, bones, sides=sides)
@@ -142,7 +146,7 @@ def sample_in_slices(
     ends = np.empty((len(moments), 3 if sides else 2, count * 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
-    with evaluation_scene(armature) as scene:
+    with evaluation_scene(armature) if scene is None else nullcontext(scene) as scene:
         while done < len(moments):
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Long work is told before Blender takes away what it works on, or stores it as it happens to be.
 
-Our functions are in Blender's lists for as long as the add-on is on, and do nothing without work: Blender goes
+Our functions are in Blender's lists as long as the add-on is on, and do nothing without work: Blender goes
 through a list while it calls what is in it, so a function that left it then would let the next be skipped,
 which may be another add-on's.
 """

@@ -257,7 +257,7 @@ def joint_fitter(motion: Motion) -> Fitter:
 
 def seen_error(motion: Motion, fitter: Fitter, rows: IntArray) -> float:
     """The squared error that is seen with keys at these rows, for the `joint_fitter` of the motion."""
-    return _errors_at(motion, fitter, rows)[2]
+    return float(fitter.squared_errors(rows).reshape(-1, 3).sum(axis=1) @ motion.weights)
 
 
 def _errors_at(motion: Motion, fitter: Fitter, rows: IntArray) -> tuple[float, float, float]:

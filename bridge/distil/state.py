@@ -230,7 +230,7 @@ def is_needed(action: bpy.types.Action) -> bool:
 
 
 def other_playing(armature: bpy.types.Object) -> bpy.types.Action | None:
-    """What an analysed armature plays if that is neither the source nor the reduced action, such as a take."""
+    """What an analysed armature plays if that is neither source nor reduced action: a take, for example."""
     state = armature.posewright
     data = armature.animation_data
     playing = None if data is None else data.action

@@ -197,9 +197,8 @@ def test_a_take_that_is_being_written_is_in_the_file(stepped, make_rig, tmp_path
             job.finish()
         session.end()
 
-    job = begin_until(
-        stepped, session.write_in_steps(error=0.02, bones=None), 0.5 if distilling else 0.0, before_saving=keep
-    )
+    steps = session.write_in_steps(error=0.02, bones=None)
+    job = begin_until(stepped, steps, 0.5 if distilling else 0.0, before_saving=keep)
     assert session.written == distilling
     path = save(tmp_path)
     assert job.open

@@ -30,6 +30,17 @@ def test_a_set_starts_with_a_red_cursor_that_belongs_to_the_character(bear):
     assert cursor.name in bpy.context.scene.objects
 
 
+def test_all_cursors_and_markers_go_with_the_hierarchy_of_the_character(bear):
+    """As the Outliner's Delete Hierarchy takes it, which the documentation recommends."""
+    set_key(bear, (1, 0, 2), "left")
+    set_key(bear, (-1, 0, 2), "right")
+    bpy.ops.posewright.spatial_set_add(name="Wave")
+    set_key(bear, (2, 0, 0), "wave")
+    made = {thing for each in settings(bear).sets for thing in (each.cursor, *(key.marker for key in each.keys))}
+    assert len(made) == 5
+    assert made == set(bear.children_recursive)
+
+
 def test_set_key_leaves_a_yellow_marker_with_the_pose_at_the_cursor(bear):
     turn(bear, "head", 0, 30, 0)
     set_key(bear, (1, 0, 2), "left")

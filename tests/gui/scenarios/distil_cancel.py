@@ -19,7 +19,8 @@ def rig():
 
 
 def handlers():
-    return [len(getattr(bpy.app.handlers, name)) for name in ("load_pre", "undo_pre", "redo_pre")]
+    names = ("load_pre", "undo_pre", "redo_pre", "save_pre")
+    return [len(getattr(bpy.app.handlers, name)) for name in names]
 
 
 def census():
@@ -139,6 +140,18 @@ def scenario(ui):
         bpy.ops.ed.undo()
     assert stepped.running() is None
     assert not rig().posewright.stored
+
+    # So does saving, and the file has what was there before.
+    yield from start()
+    copy = str(ui.temporary / "saved meanwhile.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=copy, copy=True)
+    assert stepped.running() is None
+    with bpy.data.libraries.load(copy) as (saved, _):
+        assert saved.actions == [each.name for each in bpy.data.actions]
+        assert saved.scenes == ["Scene"]
+    assert not rig().posewright.stored
+    yield 0.3
+    ui.screenshot("saved-meanwhile")
 
     # So does deleting what it works on ...
     yield from start()
