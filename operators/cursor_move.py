@@ -41,7 +41,9 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if context.area is None or context.area.type != "VIEW_3D":
-            self.report({"ERROR"}, "The cursor is moved in a 3D viewport: put the mouse over one and try again.")
+            self.report(
+                {"ERROR"}, "The cursor is moved in a 3D viewport: put the mouse over one and try again."
+            )
             return {"CANCELLED"}
         armature = character_in(context)
         cursor = sets.cursor_of(armature, sets.active_set(armature))

@@ -179,7 +179,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         region, view = viewport_of(context)
         place = self._session.cursor_place()
-        self._drag = ScreenDrag(region, view, place, mouse_in(region, event), self._lock, self._view_travelled)
+        self._drag = ScreenDrag(
+            region, view, place, mouse_in(region, event), self._lock, self._view_travelled
+        )
 
     def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         assert self._drag is not None

@@ -101,7 +101,9 @@ class SpatialSet(bpy.types.PropertyGroup):
     """Spatial keys and the control cursor that blends them."""
 
     name: StringProperty(
-        name="Name", description="Name of the set, different from those of the others", update=_keep_name_unused
+        name="Name",
+        description="Name of the set, different from those of the others",
+        update=_keep_name_unused,
     )
     cursor: PointerProperty(
         name="Control Cursor",

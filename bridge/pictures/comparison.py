@@ -149,7 +149,7 @@ class _Clip:
         frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
         work = analysis.read_source_in_steps(actor, action, [handle], frames)
         values, paths = yield from shares(work, 0.0, 0.2)
-        work = sampling.sample_in_slices(actor, frames, bones=settings.bones, scene=stage)
+        work = sampling.sample_in_slices(actor, frames, bones=settings.bones, sides=True, scene=stage)
         motion = yield from shares(work, 0.2, 1.0)
         moves = channels.moving(values)
         if not moves.any():
@@ -201,9 +201,9 @@ class _Clip:
 
     def distances_in_steps(self) -> Steps[tuple[float, float]]:
         """Mean and largest joint distance of what the actor plays now."""
-        bones = list(dict.fromkeys(name.removesuffix(" head") for name in self.motion.names))
+        bones = list(dict.fromkeys(map(sampling.bone_of_joint, self.motion.names)))
         frames = self.frames[self.looked_at]
-        work = sampling.sample_in_slices(self.actor, frames, bones=bones, scene=self.stage)
+        work = sampling.sample_in_slices(self.actor, frames, bones=bones, sides=True, scene=self.stage)
         there = (yield from work).positions
         here = self.motion.positions[self.looked_at]
         return (

@@ -21,7 +21,6 @@ from .reaching import reaches_of
 from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 from .walking import Walker, walks
 
-
 # Places of the cursor's trail that are shown at the most: it is drawn anew all the time.
 TRAIL = 400
 
@@ -204,7 +203,9 @@ class Session:
     def require_bones(self, bones: list[str]) -> None:
         """Refuse to record only bones that no set moves."""
         if not bones:
-            raise InputError("No bone is selected: select the bones to record in Pose Mode, or record all bones.")
+            raise InputError(
+                "No bone is selected: select the bones to record in Pose Mode, or record all bones."
+            )
         moved = {bone for each in character.moment_of(self.armature).mappings for bone in each.bones}
         if not moved.intersection(bones):
             raise InputError(

@@ -23,7 +23,7 @@ MARKER_SIZE = 0.03
 _SHARE = re.compile(r"posewright\.spatial\.sets\[(\d+)\]\.influence")
 
 # Cursors and markers that were deleted in the viewport, by the numbers that Blender gives data in a session.
-# The pointers to them stay as they are: what is changed after an undo step was made, undo does not bring back.
+# The pointers to them stay as they are: undo does not bring back what was changed after its step was made.
 _deleted: set[int] = set()
 
 
@@ -298,8 +298,8 @@ def set_mirrored_key(
     """Add a key's mirror image, or bring it up to date where it was made before and still has its name."""
     if (Vector(place_of(armature, key.marker)) - Vector(place)).length < _near(armature):
         raise InputError(
-            f'The key "{key.name}" is in the middle, so its mirror image would be at the same place: move its '
-            "marker to one side first."
+            f'The key "{key.name}" is in the middle, so its mirror image would be at the same place: move '
+            "its marker to one side first."
         )
     before = next((each for each in usable_keys(spatial_set) if each.name == name and each != key), None)
     if before is None:

@@ -59,11 +59,11 @@ def test_the_distance_is_what_blender_plays(waving, posewright, way):
 
     sampling = importlib.import_module(f"{posewright.__name__}.bridge.sampling")
     frames = np.arange(1.0, 91.0)
-    original = sampling.sample(waving, frames).positions
+    original = sampling.sample(waving, frames, sides=True).positions
     waving.posewright.algorithm = "salient"
     bpy.ops.posewright.analyze()
     waving.posewright.key_count = int(count)
-    reduced = sampling.sample(waving, frames).positions
+    reduced = sampling.sample(waving, frames, sides=True).positions
     expected = posewright.core.metrics.mean_joint_distance(
         original, reduced, height=sampling.height_of(waving)
     )

@@ -36,7 +36,9 @@ def test_all_cursors_and_markers_go_with_the_hierarchy_of_the_character(bear):
     set_key(bear, (-1, 0, 2), "right")
     bpy.ops.posewright.spatial_set_add(name="Wave")
     set_key(bear, (2, 0, 0), "wave")
-    made = {thing for each in settings(bear).sets for thing in (each.cursor, *(key.marker for key in each.keys))}
+    made = {
+        thing for each in settings(bear).sets for thing in (each.cursor, *(key.marker for key in each.keys))
+    }
     assert len(made) == 5
     assert made == set(bear.children_recursive)
 

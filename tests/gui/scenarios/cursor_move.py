@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The control cursor moved with the mouse in Pose Mode, where nobody can click it; a marker clicked in the view."""
+"""The control cursor moved with the mouse in Pose Mode, where nobody can click it; a marker clicked."""
 
 import sys
 from pathlib import Path
@@ -53,7 +53,9 @@ def click_a_marker(ui):
     key = active_set().keys[-1]
     x, y = ui.on_screen(key.marker.matrix_world.translation)
     yield from ui.click(x + 9, y)  # its rim, as an empty is clicked
-    yield from ui.until(lambda: active_set().key_index == len(active_set().keys) - 1, what="the key in the list")
+    yield from ui.until(
+        lambda: active_set().key_index == len(active_set().keys) - 1, what="the key in the list"
+    )
     ui.screenshot("clicked")
 
 

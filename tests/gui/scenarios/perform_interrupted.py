@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What comes between: a marker deleted and undone, another workspace, the add-on disabled while performing."""
+"""What comes between: a marker deleted and undone, another workspace, the add-on disabled."""
 
 import importlib
 import sys
@@ -56,7 +56,9 @@ def delete_a_marker_and_undo(ui):
         bpy.ops.ed.undo_push(message="Selected")
     for _ in range(2):
         yield from ui.press("DEL", ui.middle())
-        yield from ui.until(lambda: len(sets.usable_keys(settings().sets[0])) == len(names) - 1, what="deleting")
+        yield from ui.until(
+            lambda: len(sets.usable_keys(settings().sets[0])) == len(names) - 1, what="deleting"
+        )
         with ui.override():
             bpy.context.view_layer.objects.active = bear()
         yield 0.3
