@@ -25,6 +25,7 @@ OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 
 def _rename(key: SpatialKey, _context: bpy.types.Context) -> None:
+    sets.keep_key_name_unused(key)
     sets.name_data_like_key(key)
 
 

@@ -198,6 +198,14 @@ def keep_name_unused(spatial_set: bpy.types.PropertyGroup) -> None:
         spatial_set.name = _unused(spatial_set.name, others)
 
 
+def keep_key_name_unused(key: bpy.types.PropertyGroup) -> None:
+    """Keys of a set are called by their names, so one that lost its name or took another's gets its own."""
+    for spatial_set in settings_of(key.id_data).sets:
+        others = [other.name for other in spatial_set.keys if other != key]
+        if len(others) < len(spatial_set.keys) and (not key.name or key.name in others):
+            key.name = _unused(key.name or "Pose", others)
+
+
 def remove_set(armature: bpy.types.Object, index: int) -> None:
     settings = settings_of(armature)
     spatial_set = settings.sets[index]

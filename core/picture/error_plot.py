@@ -112,7 +112,7 @@ class ErrorPlot:
         margin = self._left - 0.6 * self.text
         canvas.text((margin, 1.2 * self.text), "error", self.text, self.ink, align=1.0)
         below = self._bottom + 1.7 * self.text
-        canvas.text((margin - self.text, below), "keys", self.text, self.ink, align=1.0)
+        canvas.text((margin - 0.3 * self.text, below), "keys", self.text, self.ink, align=1.0)
         low, high = self._limits
         for value in ticks((10.0**low, 10.0**high), most=6):
             y = float(self._place(self.counts[:1], np.array([value]))[0, 1])

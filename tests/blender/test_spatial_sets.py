@@ -194,6 +194,16 @@ def test_mirroring_again_brings_the_mirror_image_up_to_date(bear):
     assert np.abs(local_turn(bear, "arm.R") - np.eye(3)).max() > 0.5
 
 
+def test_every_key_has_a_name_of_its_own(bear):
+    set_key(bear, (1, 0, 2), "left")
+    set_key(bear, (-1, 0, 2), "right")
+    first, second = settings(bear).sets[0].keys
+    second.name = "left"
+    assert (first.name, second.name, second.marker.name) == ("left", "left 2", "left 2")
+    second.name = ""
+    assert second.name == "Pose"
+
+
 def test_a_key_in_the_middle_has_no_mirror_image(bear):
     set_key(bear, (0, -1, 2), "front")
     poses = len(bpy.data.actions)
