@@ -9,7 +9,8 @@ than promised are searched again. Only segments of paths that were found ever ge
 Searches start from the last row and from the first in turn. Each knows from the one before what it
 takes at least to finish from every row, and passes over rows from where nothing can be as cheap as a
 path that is priced already. Where many paths cost nearly the same, as in a motion that repeats, closing
-in could go on for long: then a last search prices all segments that may matter.
+in could go on for long: as soon as it settles too little, a last search prices all segments that may
+matter.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ _ROUNDING = 1.0 + 1e-11
 _RISE = 1.02
 # Paths gone through between two reports of progress.
 _PATHS = 256
-# Searches over bounds after the first; an even number, so that the exact one goes forward. Where the
-# worst segment decides, nearly every number of keys is misled by a segment of its own; in sums it is a
-# few long segments for all of them, and the exact search needs few costs.
-_TURNS = {np.maximum: 2, np.add: 0}
+# Most searches over bounds after the first; an even number, so that the exact one goes forward. Where
+# the worst segment decides, nearly every number of keys is misled by a segment of its own; in sums it is
+# a few long segments for all of them, and the exact search needs few costs.
+_TURNS = {np.maximum: 6, np.add: 0}
+# Two searches are worth their time if they settle at least this share of the numbers that are open.
+_WORTHWHILE = 0.25
 
 
 def close_in(table: SegmentTable, most: int, progress: Progress) -> tuple[FloatArray, RowArray]:
@@ -40,13 +43,16 @@ def close_in(table: SegmentTable, most: int, progress: Progress) -> tuple[FloatA
     possible = np.arange(np.argmax(np.isfinite(levels.whole)), most + 1)
     open_ = best.improve(levels, possible, promised, progress.part(0.4, 0.5))
     turns = _TURNS[table.join]
-    for turn in range(turns + 1):
-        if not len(open_):
-            break
+    turn, before, exact = 0, np.inf, False  # before: how many were open two searches ago
+    while len(open_) and not exact:
+        if turn % 2 == 0:
+            exact = turn == turns or len(open_) > (1.0 - _WORTHWHILE) * before
+            before = len(open_)
         part = progress.part(0.5 + 0.5 * turn / (turns + 1), 0.5 + 0.5 * (turn + 1) / (turns + 1))
-        levels = _search(levels, open_, best.prices, rest, part.part(0.0, 0.8), exact=turn == turns)
+        levels = _search(levels, open_, best.prices, rest, part.part(0.0, 0.8), exact=exact)
         rest = levels.least
         open_ = best.improve(levels, open_, levels.whole, part.part(0.8, 1.0))
+        turn += 1
     return best.prices, best.rows
 
 

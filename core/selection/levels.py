@@ -67,7 +67,7 @@ class Levels:
         return inside, as_strided(inside, shape, (-step, step), writeable=False)
 
     def _reached_tiles(self) -> IntArray:
-        """[n, strip, tile]: the up to four tiles that hold the partners of a tile's rows."""
+        """[n, strip, tile]: the tiles that hold the partners of a tile's rows, the last one repeated."""
         first = np.array([[strip.lengths[0]] for strip in self._table.strips])
         last = np.array([[strip.lengths[-1]] for strip in self._table.strips])
         if self._backward:
@@ -76,7 +76,7 @@ class Levels:
             low, high = self._starts - last, self._starts + TILE - 1 - first
         low = np.clip(low, 0, self._count - 1) // TILE
         high = np.clip(high, 0, self._count - 1) // TILE
-        return np.stack([np.minimum(low + n, high) for n in range(4)])
+        return np.stack([np.minimum(low + n, high) for n in range(int((high - low).max()) + 1)])
 
     @property
     def join(self) -> np.ufunc:

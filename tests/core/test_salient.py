@@ -13,7 +13,8 @@ from core.costs import segment_costs
 from core.progress import Progress
 from core.selection import closing_in
 from core.selection.closing_in import limits
-from core.selection.segment_table import SegmentTable
+from core.selection.levels import Levels
+from core.selection.segment_table import TILE, SegmentTable
 
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
 
@@ -198,6 +199,30 @@ def test_long_segments_that_start_as_bounds(kind: str, objective: str, turns: in
     for k in (2, 3, 4, 7, 20, most):
         cost = plain_solver.path_cost(motion.points(), motion.frames, solutions.keys(k), objective)
         assert cost == pytest.approx(best[k - 2], rel=1e-7, abs=slack)
+
+
+@pytest.mark.parametrize("worthwhile", [0.0, 1.0])
+@pytest.mark.parametrize("kind", ["walk", "periodic", "alternating", "motionless", "one-dimensional"])
+def test_closing_in_may_stop_early_or_late(kind: str, worthwhile: float, monkeypatch) -> None:
+    """Whether two turns that settle little are followed by more of them or by the exact search."""
+    monkeypatch.setattr(closing_in, "_WORTHWHILE", worthwhile)
+    motion, most = motion_of(kind, 400, seed=6), 60
+    best, _ = plain_solver.solve(motion.points(), "minimax", most)
+    errors = select(motion, "salient", objective="minimax", max_keys=most).errors
+    np.testing.assert_allclose(errors, best, rtol=1e-7, atol=rounding(motion, "minimax"))
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_the_partners_of_every_row_are_in_the_tiles_that_its_tile_reaches(backward: bool) -> None:
+    motion = motion_of("walk", 300)
+    costs = segment_costs("chord", motion.points(), motion.frames)
+    table = SegmentTable(costs, np.zeros(300, dtype=np.int64), Progress(None))
+    reached = Levels(table, 2, backward=backward)._partner_tiles
+    for number, strip in enumerate(table.strips):
+        for row in range(300):
+            partners = row + np.array(strip.lengths) * (1 if backward else -1)
+            tiles = partners[(partners >= 0) & (partners < 300)] // TILE
+            assert set(tiles.tolist()) <= set(reached[:, number, row // TILE].tolist())
 
 
 @pytest.mark.parametrize("objective", ["minimax", "sum"])
