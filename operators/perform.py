@@ -303,9 +303,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _finish_writing(self, job: stepped.Job) -> None:
-        """The file is about to be saved: with the whole take in it."""
-        self._session.hurry()
-        job.finish()
+        """The file is about to be saved: with the whole take, as it plays. Distilling goes on afterwards."""
+        if not self._session.written:
+            self._session.hurry()
+            job.finish()
+        self._session.end()
 
     def _written(self, job: stepped.Job, context: bpy.types.Context, keys: int) -> set[str]:
         job.stop()

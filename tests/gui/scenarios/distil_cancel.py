@@ -150,7 +150,7 @@ def scenario(ui):
         assert saved.actions == [each.name for each in bpy.data.actions]
         assert saved.scenes == ["Scene"]
     assert not rig().posewright.stored
-    yield 0.3
+    yield from ui.move(*ui.middle())  # the operator hears of it with the next event
     ui.screenshot("saved-meanwhile")
 
     # So does deleting what it works on ...

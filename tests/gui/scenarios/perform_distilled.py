@@ -57,6 +57,22 @@ def scenario(ui):
     print("\n".join(figures))
     (ui.screenshots / f"{ui.name}.txt").write_text("\n".join(figures) + "\n")
 
+    # Saved meanwhile, the file has a key on every frame; distilling goes on if it had begun.
+    for wanted in (0.0, 0.55):
+        job = yield from take(ui)
+        yield from ui.until(lambda job=job, wanted=wanted: job.share >= wanted, what="its share")
+        with ui.override():
+            bpy.ops.wm.save_as_mainfile(filepath=str(ui.temporary / "meanwhile.blend"), copy=True)
+        saved = keys_of_curves()
+        assert {len(each) for each in saved} == {len(saved[0])}
+        assert len(saved[0]) > FRAMES
+        assert not settings().live, "in that file the take plays"
+        yield from ui.until(lambda job=job: not job.open, seconds=90.0, what="the take")
+        assert (len(keys_of_curves()[0]) < FRAMES) == (wanted > 0.5)
+        yield from after_the_take()
+        yield from undo(ui)
+        assert rig().animation_data is None or rig().animation_data.action is None, "one undo takes it back"
+
     # Waited for, it has few keys; meanwhile keys and clicks do nothing.
     job = yield from take(ui)
     yield from ui.until(lambda: job.share > 0.5, what="the distilling")
