@@ -86,7 +86,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._writing: stepped.Job | None = None
         self._view_travelled = Vector()
         self._sync_before: Any = ""
-        self._lock = ""
+        self._lock = self._hint = ""
         self._recording = self._played = False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
@@ -143,6 +143,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _press(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        self._hint = ""
         if event.type in AXES:
             self._lock = "" if self._lock == event.type else event.type
             if self._drag is not None:
@@ -157,7 +158,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _switch(self, index: int, context: bpy.types.Context, event: bpy.types.Event) -> None:
         if not self._session.switch_to(index, perf_counter()):
-            self.report({"INFO"}, rpt_("There is no set number {number} with keys").format(number=index + 1))
+            # A report would only be seen when the performance is over.
+            self._hint = iface_("there is no set number {number} with keys").format(number=index + 1)
         elif self._drag is not None:
             self._grab(context, event)
 
@@ -314,7 +316,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         recorded = rpt_("Recorded {frames} frames as {keys} keys")
         last, end = self._session.last_frame, self._session.scene.frame_end
         if last > end:
-            recorded += rpt_(", to frame {last}, past the end of the scene at {end}")
+            recorded = rpt_(
+                "Recorded {frames} frames as {keys} keys, to frame {last}; the scene ends at {end}"
+            )
         said = recorded.format(frames=self._session.length, keys=keys, last=last, end=end)
         self.report({"INFO"}, said)
         self._stop(context, restore=False)
@@ -361,6 +365,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             state = iface_("Drag to move the cursor")
         if self._lock:
             state += "   " + iface_("locked to {axis}").format(axis=self._lock)
+        if self._hint:
+            state += "   " + self._hint
         x, y, z = self._session.cursor_place()
         header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
         context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))

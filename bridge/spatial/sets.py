@@ -57,7 +57,7 @@ def active_key(spatial_set: bpy.types.PropertyGroup) -> bpy.types.PropertyGroup 
 def show_in_list(thing: bpy.types.Object) -> None:
     """Make the set and the key active that a cursor or marker belongs to."""
     armature = character_of(thing)
-    if armature is None or armature == thing:
+    if armature is None or armature == thing or armature.library is not None:
         return
     settings = settings_of(armature)
     for set_index, spatial_set in enumerate(settings.sets):

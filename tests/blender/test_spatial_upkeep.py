@@ -449,3 +449,27 @@ def test_an_override_whose_cursor_is_still_linked_is_told(library, session, pose
     bpy.context.view_layer.objects.active = bear
     with pytest.raises(posewright.core.InputError, match="make a library override of it as well"):
         session(bear, bpy.context.scene)
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_clicking_a_marker_of_a_linked_character_raises_nothing(library, overridden, capfd):
+    bear = linked(library)
+    if overridden:
+        bear = bear.override_hierarchy_create(
+            bpy.context.scene, bpy.context.view_layer, do_fully_editable=True
+        )
+    marker = settings(bear).sets[0].keys[2].marker
+    if marker.name not in bpy.context.scene.objects:
+        bpy.context.scene.collection.objects.link(marker)
+    bpy.context.view_layer.objects.active = bear
+    bpy.context.view_layer.update()
+    bpy.context.view_layer.objects.active = marker
+    bpy.context.view_layer.update()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_linked_character_that_was_saved_live_says_what_it_needs(library, panel):
+    bear = linked(library)
+    bpy.context.view_layer.update()
+    assert "Linked from another file: make a library override" in panel()
+    assert settings(bear).message == ""
