@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Posewright does by itself when Blender's data changes."""
+"""What Posewright does by itself when Blender's data changes. Each part lists Blender's calls and ours."""
 
+from ..bridge.spatial import live
 from . import sampling, spatial, work
 
-PARTS = (sampling, spatial, work)
+HANDLERS = (*sampling.HANDLERS, *spatial.HANDLERS, *work.HANDLERS)
 
 
 def register() -> None:
-    for part in PARTS:
-        part.register()
+    for calls, handler in HANDLERS:
+        calls.append(handler)
 
 
 def unregister() -> None:
-    for part in reversed(PARTS):
-        part.unregister()
+    for calls, handler in HANDLERS:
+        if handler in calls:
+            calls.remove(handler)
+    live.forget_everything()

@@ -14,12 +14,7 @@ def after_jump(*_: object) -> None:
     remove_forgotten_scenes()
 
 
-def register() -> None:
-    for calls in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        calls.append(after_jump)
-
-
-def unregister() -> None:
-    for calls in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        if after_jump in calls:
-            calls.remove(after_jump)
+HANDLERS = (
+    (bpy.app.handlers.undo_post, after_jump),
+    (bpy.app.handlers.redo_post, after_jump),
+)

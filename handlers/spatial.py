@@ -92,15 +92,3 @@ HANDLERS = (
     (bpy.app.handlers.redo_post, after_jump),
     (bpy.app.handlers.load_post, after_jump),
 )
-
-
-def register() -> None:
-    for calls, handler in HANDLERS:
-        calls.append(handler)
-
-
-def unregister() -> None:
-    for calls, handler in HANDLERS:
-        if handler in calls:
-            calls.remove(handler)
-    live.forget_everything()

@@ -45,14 +45,3 @@ HANDLERS = (
     (bpy.app.handlers.redo_pre, before_jump),
     (bpy.app.handlers.save_pre, before_saving),
 )
-
-
-def register() -> None:
-    for calls, handler in HANDLERS:
-        calls.append(handler)
-
-
-def unregister() -> None:
-    for calls, handler in HANDLERS:
-        if handler in calls:
-            calls.remove(handler)

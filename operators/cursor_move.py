@@ -4,24 +4,20 @@
 from __future__ import annotations
 
 import bpy
-from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 from mathutils import Vector
 
 from ..bridge.spatial import sets
 from ..core import InputError
 from ..drawing.status_bar import clear_status, show_status
+from . import screen_drag
 from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, mouse_in, viewport_of
 from .spatial_common import SetOperator, character_in
 
 # What the keys do, each with its icon.
 HELP = (
     ("MOUSE_LMB", n_("Put It Here")),
-    ("EVENT_SHIFT", n_("Precise")),
-    ("MOUSE_MMB", n_("Wheel, Page Up, Page Down: Depth")),
-    ("EVENT_X", ""),
-    ("EVENT_Y", ""),
-    ("EVENT_Z", n_("Lock an Axis")),
+    *screen_drag.HELP,
     ("EVENT_ESC", n_("Cancel")),
 )
 # What still does its usual thing: the view can be turned.
@@ -56,7 +52,7 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         region, view = viewport_of(context)
         place = cursor.matrix_world.translation.copy()
         self._drag = ScreenDrag(region, view, place, mouse_in(region, event), "", Vector())
-        show_status([(icon, text and iface_(text)) for icon, text in HELP])
+        show_status(HELP)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 

@@ -22,7 +22,7 @@ from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
 from ..drawing import spatial as drawing
 from ..drawing.status_bar import clear_status, show_status
-from . import stepped, under_way
+from . import screen_drag, stepped, under_way
 from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, mouse_in, viewport_of
 from .spatial_common import SetOperator, character_in
 
@@ -33,11 +33,7 @@ PASSED = ("MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPA
 # What the keys do, each with its icon.
 HELP = (
     ("MOUSE_LMB_DRAG", n_("Move the cursor")),
-    ("EVENT_SHIFT", n_("Precise")),
-    ("MOUSE_MMB", n_("Wheel, Page Up, Page Down: Depth")),
-    ("EVENT_X", ""),
-    ("EVENT_Y", ""),
-    ("EVENT_Z", n_("Lock an Axis")),
+    *screen_drag.HELP,
     ("EVENT_R", n_("Record")),
     ("NONE", n_("1 to 9: Switch Set")),
     ("EVENT_RETURN", n_("Keep")),
@@ -91,7 +87,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
-        show_status([(icon, text and iface_(text)) for icon, text in HELP])
+        show_status(HELP)
         under_way.performance = self
         self._tell(context)
         return {"RUNNING_MODAL"}

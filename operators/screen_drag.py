@@ -6,6 +6,7 @@ from __future__ import annotations
 from math import copysign
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 from bpy_extras.view3d_utils import (
     location_3d_to_region_2d,
     region_2d_to_location_3d,
@@ -21,6 +22,14 @@ DEPTH_STEP = 0.03
 # An axis that points at the eye more than this (a cosine) has no direction on the screen to speak of.
 AT_THE_EYE = 0.98
 DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
+# What keys do during a drag, each with its icon.
+HELP = (
+    ("EVENT_SHIFT", n_("Precise")),
+    ("MOUSE_MMB", n_("Wheel, Page Up, Page Down: Depth")),
+    ("EVENT_X", ""),
+    ("EVENT_Y", ""),
+    ("EVENT_Z", n_("Lock an Axis")),
+)
 AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 
 
