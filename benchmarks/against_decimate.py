@@ -18,6 +18,7 @@ import sys
 import time
 from dataclasses import dataclass
 
+from benchmarks import one_thread  # noqa: F401  # isort: skip
 import numpy as np
 
 from benchmarks.clips import CLIPS, clip_path

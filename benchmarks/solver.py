@@ -20,15 +20,12 @@ import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
 
-# One thread, also in matrix products; this has to be said before numpy is loaded.
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
+from benchmarks import one_thread  # noqa: F401  # isort: skip
+import numpy as np
 
-import numpy as np  # noqa: E402
-
-from benchmarks import plain_solver  # noqa: E402
-from benchmarks.clips import load_clip  # noqa: E402
-from core import Motion, select  # noqa: E402
+from benchmarks import plain_solver
+from benchmarks.clips import load_clip
+from core import Motion, select
 
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
 SMALL, LARGE = "131_03", "06_13"  # 1102 and 4905 frames
