@@ -41,7 +41,7 @@ HELP = (
 )
 
 WRITING = n_("Writing the recording")
-KEEP_ALL = n_("keep a key on every frame")
+KEEP_ALL = n_("Keep a Key on Every Frame")
 
 
 class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
