@@ -34,7 +34,6 @@ SPATIAL_SETS = (
 )
 SPATIAL_KEYS = (
     "posewright.spatial_cursor_move",
-    "posewright.spatial_key_add",
     "posewright.spatial_key_remove",
     "posewright.spatial_key_go_to",
     "posewright.spatial_key_duplicate",
@@ -72,6 +71,8 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
 
     def draw(self, _context: bpy.types.Context) -> None:
         layout = self.layout
+        layout.operator("posewright.spatial_key_add").bones = "ALL"
+        layout.operator("posewright.spatial_key_add", text="Set Key for Selected Bones").bones = "SELECTED"
         for name in SPATIAL_KEYS:
             layout.operator(name)
         layout.operator_menu_enum("posewright.spatial_key_update", "bones")
