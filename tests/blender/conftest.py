@@ -150,3 +150,18 @@ def without_first_frame(clip: Path, copy: Path) -> Path:
     del lines[count + 2]
     copy.write_text("\n".join(lines) + "\n")
     return copy
+
+
+@pytest.fixture
+def panel(posewright: ModuleType) -> Callable[[], str]:
+    """What the Perform panel says, on one line."""
+    from tests.blender.panel_recorder import draw
+
+    main = importlib.import_module(f"{posewright.__name__}.panels.spatial").POSEWRIGHT_PT_spatial
+    return lambda: " ".join(draw(main).split())
+
+
+@pytest.fixture
+def session(posewright: ModuleType) -> Any:
+    """The class of a performance."""
+    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.session").Session

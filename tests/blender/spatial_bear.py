@@ -82,6 +82,14 @@ def local_turn(rig: Any, bone: str) -> np.ndarray:
     return np.array(rig.pose.bones[bone].matrix_basis.to_3x3())
 
 
+def select(*things: Any) -> None:
+    """Select only these objects; the first becomes active."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in things:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = things[0]
+
+
 def select_bones(rig: Any, *names: str) -> None:
     for bone in rig.pose.bones:
         owner = bone if bpy.app.version >= (5, 0, 0) else bone.bone
