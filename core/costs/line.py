@@ -120,6 +120,7 @@ class LineCosts(SegmentCosts):
             inner, apart = slice(start + 1, end), self._squares[start, end, None]
             heights = _heights(self._squares[start, inner], self._squares[end, inner], apart, _inverse(apart))
             found[number] = start + 1 + heights.argmax()
+        self._beat()
         return found
 
     def distances(self, rows: IntArray, starts: IntArray, ends: IntArray) -> FloatArray:

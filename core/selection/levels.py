@@ -15,6 +15,7 @@ from .segment_table import HEIGHT, TILE, SegmentTable
 
 _BRIDGE = 128  # lengths times tiles that are quicker looked at than passed over
 _CHUNK = HEIGHT * 1024  # most segments handled in one operation, so that they fit into the cache
+_PATHS = 256  # paths whose memory is filled between two reports of progress
 _MANY = 1 << 14  # so many segments with lower bounds are settled at once, since each call takes its time
 
 # Rows of paths: there are many of them, and half the memory holds them.
@@ -187,7 +188,10 @@ class Levels:
     def paths(self, counts: IntArray, progress: Progress) -> RowArray:
         """[n, key]: the rows of the best whole paths with these numbers of keys, then the last row again."""
         most = int(counts.max(initial=1))
-        rows = np.full((len(counts), most), self._count - 1, dtype=np.int32)
+        rows = np.empty((len(counts), most), dtype=np.int32)
+        for first in range(0, len(counts), _PATHS):  # fresh memory, and much of it: nobody could cancel
+            rows[first : first + _PATHS] = self._count - 1
+            progress(0.0)
         rows[:, 0] = 0
         here = np.full(len(counts), 0 if self._backward else self._count - 1)
         for k in range(most, 1, -1):
