@@ -14,7 +14,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from ..bridge.spatial import character, sets
+from ..bridge.spatial import character, empties, sets
 from ..core import InputError
 
 Colour = tuple[float, float, float, float]
@@ -97,7 +97,7 @@ def _weighted_keys(
         mapping = character.mapping_of(armature, spatial_set)
         cursor = sets.cursor_in_use(spatial_set)
         if cursor is not None:
-            weights = mapping.weights(sets.place_of(armature, cursor))
+            weights = mapping.weights(empties.place_of(armature, cursor))
     except InputError:
         pass  # the message says what is wrong with the keys
     return list(zip(keys, weights.tolist(), strict=True))

@@ -13,7 +13,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..bridge.sampling import is_temporary
-from ..bridge.spatial import character, live, sets, upkeep
+from ..bridge.spatial import character, editing, live, sets, upkeep
 
 _busy = False
 _active: int | None = None  # the number of the object that was last seen to be active
@@ -70,7 +70,7 @@ def _show_clicked() -> None:
     if seen != _active:
         _active = seen
         if thing is not None:
-            sets.show_in_list(thing)
+            editing.show_in_list(thing)
 
 
 @persistent

@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from mathutils import Vector
 
-from ..bridge.spatial import sets
+from ..bridge.spatial import empties, sets
 from ..core import InputError
 from ..drawing.status_bar import clear_status, show_status
 from . import screen_drag
@@ -42,9 +42,9 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             )
             return {"CANCELLED"}
         armature = character_in(context)
-        cursor = sets.cursor_of(armature, sets.active_set(armature))
+        cursor = empties.cursor_of(armature, sets.active_set(armature))
         try:
-            sets.refuse_driven(armature, cursor)
+            empties.refuse_driven(armature, cursor)
         except InputError as problem:
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
@@ -72,7 +72,7 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         if event.type in PASSED:
             return {"PASS_THROUGH"}
         if self._drag_on(context, event):
-            sets.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
+            empties.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
         return {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:

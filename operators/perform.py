@@ -17,7 +17,7 @@ from mathutils import Vector
 
 from ..bridge.bones import selected_bones
 from ..bridge.sampling import frames_per_second
-from ..bridge.spatial import playback, sets
+from ..bridge.spatial import empties, playback
 from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
 from ..drawing import spatial as drawing
@@ -65,7 +65,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "Perform in a 3D viewport: move the mouse over one and try again.")
             return {"CANCELLED"}
-        sets.renew_cursors(character_in(context))
+        empties.renew_cursors(character_in(context))
         self._armed = self.record
         try:
             self._session = Session(character_in(context), context.scene)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
 
-from ..bridge.spatial import live, sets, switching
+from ..bridge.spatial import editing, empties, live, sets, switching
 from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
 from ..bridge.spatial.pose_actions import action_of_pose, pose_of_action
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
@@ -46,10 +46,10 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         spatial_set = sets.active_set(armature)
         place = self.place
         if not self.properties.is_property_set("place"):
-            place = sets.place_of(armature, sets.cursor_of(armature, spatial_set))
-        sets.refuse_taken_place(armature, spatial_set, place)
+            place = empties.place_of(armature, empties.cursor_of(armature, spatial_set))
+        editing.refuse_taken_place(armature, spatial_set, place)
         pose = current_pose(armature, wanted_bones(armature, self.bones))
-        sets.add_key(armature, spatial_set, action_of_pose(armature, pose, self.name), place, self.name)
+        editing.add_key(armature, spatial_set, action_of_pose(armature, pose, self.name), place, self.name)
         self.place = place  # for Adjust Last Operation to show, and to keep when the cursor moves on
         live.forget_edits(armature)
         tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
@@ -81,7 +81,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
         old = pose_of_action(key.pose)
         names = old.bones if self.bones == "HELD" else wanted_bones(armature, self.bones)
         pose = merged(old, current_pose(armature, names)).only(_existing(armature))
-        sets.replace_pose(key, action_of_pose(armature, pose, key.name))
+        editing.replace_pose(key, action_of_pose(armature, pose, key.name))
         live.forget_edits(armature)
 
 
@@ -105,7 +105,7 @@ class POSEWRIGHT_OT_spatial_key_remove(SetOperator, bpy.types.Operator):
         spatial_set = sets.active_set(armature)
         # The marker may be the active object: the character must stay within reach.
         context.view_layer.objects.active = armature
-        sets.remove_key(spatial_set, spatial_set.key_index)
+        editing.remove_key(spatial_set, spatial_set.key_index)
 
 
 class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
@@ -118,8 +118,8 @@ class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
-        cursor = sets.cursor_of(armature, spatial_set)
-        sets.move_to(armature, cursor, sets.place_of(armature, key.marker))
+        cursor = empties.cursor_of(armature, spatial_set)
+        empties.move_to(armature, cursor, empties.place_of(armature, key.marker))
         apply_pose(armature, pose_of_action(key.pose))
         context.view_layer.update()
 
@@ -132,7 +132,7 @@ class POSEWRIGHT_OT_spatial_key_duplicate(KeyOperator, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        key = sets.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
+        key = editing.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
         if context.mode == "OBJECT":
             _select_only(context, key.marker)  # to be moved away at once
         context.view_layer.update()
@@ -147,10 +147,10 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
-        name, place = mirrored_name(key.name), mirrored_place(sets.place_of(armature, key.marker))
+        name, place = mirrored_name(key.name), mirrored_place(empties.place_of(armature, key.marker))
         pose = action_of_pose(armature, mirrored_pose(armature, pose_of_action(key.pose)), name)
         try:
-            sets.set_mirrored_key(armature, spatial_set, key, pose, place, name)
+            editing.set_mirrored_key(armature, spatial_set, key, pose, place, name)
         except InputError:
             bpy.data.actions.remove(pose)
             raise

@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ..bridge.spatial import sets, switching, upkeep
+from ..bridge.spatial import editing, empties, sets, switching, upkeep
 from ..core import InputError
 from .spatial_common import CharacterOperator, SetOperator
 
@@ -26,7 +26,7 @@ class POSEWRIGHT_OT_spatial_set_add(CharacterOperator, bpy.types.Operator):
     )
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        spatial_set = sets.add_set(armature, self.name)
+        spatial_set = editing.add_set(armature, self.name)
         context.view_layer.update()
         what_next = rpt_('Pose the character, move "{cursor}", then Set Key')
         self.report({"INFO"}, what_next.format(cursor=spatial_set.cursor.name))
@@ -39,7 +39,7 @@ class POSEWRIGHT_OT_spatial_set_remove(SetOperator, bpy.types.Operator):
     bl_label = "Remove Spatial Set"
 
     def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        sets.remove_set(armature, sets.settings_of(armature).set_index)
+        editing.remove_set(armature, sets.settings_of(armature).set_index)
 
 
 class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
@@ -73,7 +73,7 @@ class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operat
     keeps_sets = True
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        count = sets.bring_into_scene(armature, context.scene)
+        count = empties.bring_into_scene(armature, context.scene)
         self.report({"INFO"}, rpt_("{count} objects brought into the scene").format(count=count))
 
 

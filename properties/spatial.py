@@ -18,25 +18,25 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..bridge.spatial import live, sets
+from ..bridge.spatial import editing, empties, live
 
 # So that a character linked from another file can still be performed there.
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 
 def _rename(key: SpatialKey, _context: bpy.types.Context) -> None:
-    sets.keep_key_name_unused(key)
-    sets.name_data_like_key(key)
+    editing.keep_key_name_unused(key)
+    editing.name_data_like_key(key)
 
 
 def _keep_name_unused(spatial_set: SpatialSet, _context: bpy.types.Context) -> None:
-    sets.keep_name_unused(spatial_set)
+    editing.keep_name_unused(spatial_set)
 
 
 def _show_pose_at_cursor(settings: SpatialSettings, _context: bpy.types.Context) -> None:
     settings.message = ""
     if settings.live:
-        sets.renew_cursors(settings.id_data)
+        empties.renew_cursors(settings.id_data)
         live.start(settings.id_data)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.progress import Progress
-from . import sets
+from . import empties, sets
 from .layers import blended, stacked
 from .mapping import SetMapping
 from .pose_actions import pose_of_action
@@ -44,7 +44,7 @@ def mapping_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup)
     if not keys:
         raise InputError(f'The spatial set "{spatial_set.name}" has no keys: pose the character and Set Key.')
     uids = tuple(key.pose.session_uid for key in keys)
-    places = np.array([sets.place_of(armature, key.marker) for key in keys])
+    places = np.array([empties.place_of(armature, key.marker) for key in keys])
     where = (armature.session_uid, spatial_set.name)
     known = _mappings.get(where)
     if known is None or known[0] != uids or known[1].names != tuple(key.name for key in keys):
@@ -120,7 +120,7 @@ def moment_of(armature: bpy.types.Object) -> Moment:
     reaches, targets = reaches_of(armature, ready)
     return Moment(
         tuple(mapping_of(armature, each) for each in ready),
-        np.array([sets.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3),
+        np.array([empties.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3),
         np.array([each.influence for each in ready]),
         reaches,
         targets,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core import rotations as rotation
-from . import sets, switching
+from . import editing, empties, sets, switching
 from .mapping import SetMapping
 from .pose_actions import action_of_pose, pose_of_action
 from .poses import Pose
@@ -43,7 +43,11 @@ class LeftOut:
 def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> str:
     """A set as text: places in the space of the armature, rotations as quaternions (w, x, y, z)."""
     keys = [
-        {"name": key.name, "place": _numbers(sets.place_of(armature, key.marker)), "pose": _pose_to_data(key)}
+        {
+            "name": key.name,
+            "place": _numbers(empties.place_of(armature, key.marker)),
+            "pose": _pose_to_data(key),
+        }
         for key in sets.usable_keys(spatial_set)
     ]
     reach = [
@@ -79,10 +83,10 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     SetMapping(
         [key for key, _, _ in usable], np.array([place for _, place, _ in usable]), [p for _, _, p in usable]
     )
-    spatial_set = sets.add_set(armature, name)
+    spatial_set = editing.add_set(armature, name)
     bpy.context.view_layer.update()
     for key, place, pose in usable:
-        sets.add_key(armature, spatial_set, action_of_pose(armature, pose, key), place, key)
+        editing.add_key(armature, spatial_set, action_of_pose(armature, pose, key), place, key)
         bpy.context.view_layer.update()
     switching.switch(armature, len(sets.settings_of(armature).sets) - 1)
     reach = [each for each in reach if each.bone in known]

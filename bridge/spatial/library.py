@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError
-from . import sets
+from . import editing, empties
 from .pose_actions import bones_of_action, note_euler_orders
 
 
@@ -28,11 +28,11 @@ def take(
     bones = bones_of_action(action)
     if not bones & set(armature.pose.bones.keys()):
         raise InputError(f'"{action.name}" poses none of the bones of {armature.name}: choose another pose.')
-    place = sets.place_of(armature, sets.cursor_of(armature, spatial_set))
-    sets.refuse_taken_place(armature, spatial_set, place)
-    pose = sets.plain_copy(action)
+    place = empties.place_of(armature, empties.cursor_of(armature, spatial_set))
+    editing.refuse_taken_place(armature, spatial_set, place)
+    pose = editing.plain_copy(action)
     note_euler_orders(armature, pose)
-    return sets.add_key(armature, spatial_set, pose, place, action.name)
+    return editing.add_key(armature, spatial_set, pose, place, action.name)
 
 
 def find(name: str) -> bpy.types.Action:

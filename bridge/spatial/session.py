@@ -14,7 +14,7 @@ from ...core import InputError
 from ..baking import Keys
 from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
-from . import baking, character, live, sets, switching
+from . import baking, character, empties, live, sets, switching
 from .character import Moment
 from .poses import all_channels, set_all_channels
 from .reaching import reaches_of
@@ -159,7 +159,7 @@ class Session:
     def move_cursor(self, place: Vector) -> None:
         """Put the active cursor at such a place; live does the rest."""
         local = self._space.inverted_safe() @ place
-        sets.move_to(self.armature, sets.active_set(self.armature).cursor, local)
+        empties.move_to(self.armature, sets.active_set(self.armature).cursor, local)
 
     def switch_to(self, index: int, now: float) -> bool:
         """Begin to change over to another set at `now`, in seconds; False if it is not there."""
@@ -324,7 +324,7 @@ class Session:
 
     def _require_free_cursors(self) -> None:
         for each in character.ready_sets(self.armature):
-            sets.refuse_driven(self.armature, each.cursor)
+            empties.refuse_driven(self.armature, each.cursor)
 
 
 def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import bpy
 
 from ...core import InputError
 from .. import actions
-from . import character, sets
+from . import character, editing, empties, sets
 from .pose_actions import bones_of_action, rename_in_action
 
 LISTED = 3  # bones that a sentence names before it says "and more"
@@ -144,7 +144,7 @@ def make_own(armature: bpy.types.Object) -> int:
                 key.marker = _own(armature, original, key.marker)
                 made += 1
             if key.pose is not None:
-                sets.give_pose(key, sets.plain_copy(key.pose))
+                editing.give_pose(key, editing.plain_copy(key.pose))
     return made
 
 
@@ -153,7 +153,7 @@ def _own(armature: bpy.types.Object, original: bpy.types.Object, thing: bpy.type
     if own.parent == original:
         own.parent = armature
     _own_animation(own)
-    sets.put_beside(armature, own, bpy.context.scene)
+    empties.put_beside(armature, own, bpy.context.scene)
     return own
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core.spatial import Ground, Locomotion, walk
-from . import sets
+from . import empties, sets
 from .poses import Pose
 from .skeletons import Joints, space_of_location
 
@@ -56,7 +56,7 @@ class Walker:
 
 
 def _ground(armature: bpy.types.Object) -> Ground:
-    height = sets.height_of(armature) * armature.matrix_world.median_scale
+    height = empties.height_of(armature) * armature.matrix_world.median_scale
     return Ground(sets.settings_of(armature).ground, TOUCH * height, HOLD * height)
 
 

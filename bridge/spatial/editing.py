@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making, changing and removing spatial sets and keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import bpy
+from mathutils import Vector
+
+from ...core import InputError
+from .. import actions
+from . import empties, sets
+
+_SHARE = re.compile(r"posewright\.spatial\.sets\[(\d+)\]\.influence")
+
+
+def show_in_list(thing: bpy.types.Object) -> None:
+    """Make the set and the key active that a cursor or marker belongs to."""
+    armature = sets.character_of(thing)
+    if armature is None or armature == thing or armature.library is not None:
+        return
+    settings = sets.settings_of(armature)
+    for set_index, spatial_set in enumerate(settings.sets):
+        markers = [key.marker for key in spatial_set.keys]
+        if thing in markers:
+            spatial_set.key_index = markers.index(thing)
+        if thing in markers or spatial_set.cursor == thing:
+            settings.set_index = set_index
+            return
+
+
+def add_set(armature: bpy.types.Object, name: str) -> bpy.types.PropertyGroup:
+    """A new set, its red cursor in front of the character."""
+    settings = sets.settings_of(armature)
+    spatial_set = settings.sets.add()
+    spatial_set.name = _unused(name, (other.name for other in settings.sets[:-1]))
+    spatial_set.cursor = empties.new_cursor(armature, spatial_set)
+    settings.set_index = len(settings.sets) - 1
+    return spatial_set
+
+
+def keep_name_unused(spatial_set: bpy.types.PropertyGroup) -> None:
+    """Sets are told apart by their names: one that was renamed to the name of another gets a number."""
+    others = [other.name for other in sets.settings_of(spatial_set.id_data).sets if other != spatial_set]
+    if spatial_set.name in others:
+        spatial_set.name = _unused(spatial_set.name, others)
+
+
+def keep_key_name_unused(key: bpy.types.PropertyGroup) -> None:
+    """Keys of a set are called by their names, so one that lost its name or took another's gets its own."""
+    for spatial_set in sets.settings_of(key.id_data).sets:
+        others = [other.name for other in spatial_set.keys if other != key]
+        if len(others) < len(spatial_set.keys) and (not key.name or key.name in others):
+            key.name = _unused(key.name or "Pose", others)
+
+
+def remove_set(armature: bpy.types.Object, index: int) -> None:
+    settings = sets.settings_of(armature)
+    spatial_set = settings.sets[index]
+    for key_index in reversed(range(len(spatial_set.keys))):
+        remove_key(spatial_set, key_index)
+    if spatial_set.cursor is not None:
+        bpy.data.objects.remove(spatial_set.cursor)
+    _drop_keyed_share(armature, index)
+    settings.sets.remove(index)
+    settings.set_index = max(0, min(settings.set_index, len(settings.sets) - 1))
+    if settings.sets and not any(other.influence > 0.0 for other in settings.sets):
+        settings.sets[settings.set_index].influence = 1.0
+
+
+def _drop_keyed_share(armature: bpy.types.Object, index: int) -> None:
+    """Sets are numbered in the paths of their keyed shares: those behind a removed one move up."""
+    matches = {_SHARE.fullmatch(curve.data_path): curve for curve in actions.curves_of(armature)}
+    shares = {int(match[1]): curve for match, curve in matches.items() if match is not None}
+    for number, curve in sorted(shares.items()):
+        if number == index:
+            actions.bag_of(armature.animation_data.action, actions.slot_of(armature)).fcurves.remove(curve)
+        elif number > index:
+            curve.data_path = f"posewright.spatial.sets[{number - 1}].influence"
+
+
+def add_key(
+    armature: bpy.types.Object,
+    spatial_set: bpy.types.PropertyGroup,
+    pose: bpy.types.Action,
+    place: Iterable[float],
+    name: str,
+) -> bpy.types.PropertyGroup:
+    """A new key with its yellow marker; `pose` becomes the key's own."""
+    at = Vector(place)
+    refuse_taken_place(armature, spatial_set, at)
+    key = spatial_set.keys.add()
+    key.marker = empties.new_marker(armature, name, at)
+    key.pose = pose
+    pose.use_fake_user = True
+    key.name = _unused(name, (other.name for other in spatial_set.keys[:-1]))
+    spatial_set.key_index = len(spatial_set.keys) - 1
+    return key
+
+
+def replace_pose(key: bpy.types.PropertyGroup, pose: bpy.types.Action) -> None:
+    """Give a key another pose; the old one goes if nobody else wants it."""
+    old = key.pose
+    give_pose(key, pose)
+    if old is not None:
+        _discard_pose(old)
+
+
+def give_pose(key: bpy.types.PropertyGroup, pose: bpy.types.Action) -> None:
+    """Let a pose become a key's own."""
+    key.pose = pose
+    pose.use_fake_user = True
+    name_data_like_key(key)
+
+
+def plain_copy(pose: bpy.types.Action) -> bpy.types.Action:
+    """A copy of a pose that is no asset."""
+    copy = pose.copy()
+    if copy.asset_data is not None:
+        copy.asset_clear()
+    return copy
+
+
+def remove_key(spatial_set: bpy.types.PropertyGroup, index: int) -> None:
+    key = spatial_set.keys[index]
+    marker, pose = key.marker, key.pose
+    spatial_set.keys.remove(index)
+    spatial_set.key_index = max(0, min(spatial_set.key_index, len(spatial_set.keys) - 1))
+    if marker is not None:
+        bpy.data.objects.remove(marker)
+    if pose is not None:
+        _discard_pose(pose)
+
+
+def duplicate_key(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup
+) -> bpy.types.PropertyGroup:
+    """The same pose beside the original, ready to be moved and changed."""
+    step = Vector((4.0 * empties.MARKER_SIZE * empties.height_of(armature), 0.0, 0.0))
+    place, name, pose = Vector(empties.place_of(armature, key.marker)), key.name, plain_copy(key.pose)
+    while _taken(armature, spatial_set, place):
+        place += step
+    return add_key(armature, spatial_set, pose, place, name)
+
+
+def set_mirrored_key(
+    armature: bpy.types.Object,
+    spatial_set: bpy.types.PropertyGroup,
+    key: bpy.types.PropertyGroup,
+    pose: bpy.types.Action,
+    place: Iterable[float],
+    name: str,
+) -> None:
+    """Add a key's mirror image, or bring it up to date where it was made before and still has its name."""
+    if (Vector(empties.place_of(armature, key.marker)) - Vector(place)).length < _near(armature):
+        raise InputError(
+            f'The key "{key.name}" is in the middle, so its mirror image would be at the same place: move '
+            "its marker to one side first."
+        )
+    before = next((each for each in sets.usable_keys(spatial_set) if each.name == name and each != key), None)
+    if before is None:
+        refuse_taken_place(armature, spatial_set, place)
+        add_key(armature, spatial_set, pose, place, name)
+    else:
+        replace_pose(before, pose)
+        empties.move_to(armature, before.marker, place)
+
+
+def name_data_like_key(key: bpy.types.PropertyGroup) -> None:
+    if key.marker is not None and not key.marker.library:
+        key.marker.name = key.name
+    if key.pose is not None and not key.pose.library and key.pose.asset_data is None:
+        key.pose.name = f"{key.id_data.name} {key.name}"
+
+
+def refuse_taken_place(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
+) -> None:
+    taken = _taken(armature, spatial_set, Vector(place))
+    if taken is not None:
+        raise InputError(
+            f'The key "{taken.name}" is already at this place: move the cursor away to set another key, '
+            "or update that one."
+        )
+
+
+def _taken(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Vector
+) -> bpy.types.PropertyGroup | None:
+    near = _near(armature)
+    for key in sets.usable_keys(spatial_set):
+        if (Vector(empties.place_of(armature, key.marker)) - place).length < near:
+            return key
+    return None
+
+
+def _near(armature: bpy.types.Object) -> float:
+    """Below this distance two places are one."""
+    return 1e-4 * empties.height_of(armature)
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    """`name`, with the first free number behind it where it is taken."""
+    names = set(taken)
+    if name not in names:
+        return name
+    stem = name.rstrip("0123456789").rstrip(". ") or name
+    return next(new for n in range(2, len(names) + 3) if (new := f"{stem} {n}") not in names)
+
+
+def _discard_pose(pose: bpy.types.Action) -> None:
+    """Remove a key's pose, unless it is also used elsewhere or is an asset of the Pose Library."""
+    others = pose.users - (1 if pose.use_fake_user else 0)
+    if others <= 0 and pose.asset_data is None and pose.library is None:
+        bpy.data.actions.remove(pose)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cursors and markers: the empties that stand for spatial sets and keys in the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...core import InputError
+from . import sets
+
+RED = (1.0, 0.08, 0.05, 1.0)
+YELLOW = (1.0, 0.78, 0.05, 1.0)
+
+# Sizes of the empties as a share of the character's height.
+CURSOR_SIZE = 0.05
+MARKER_SIZE = 0.03
+
+
+def cursor_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
+    """The control cursor, made anew if it was deleted."""
+    if sets.cursor_in_use(spatial_set) is None:
+        spatial_set.cursor = new_cursor(armature, spatial_set)
+        bpy.context.view_layer.update()  # or it would seem to be at the world's origin
+    return spatial_set.cursor
+
+
+def renew_cursors(armature: bpy.types.Object) -> None:
+    """Make the cursors that were deleted, so that the character can be performed again."""
+    for spatial_set in sets.settings_of(armature).sets:
+        if sets.usable_keys(spatial_set) and not armature.override_library:
+            cursor_of(armature, spatial_set)
+
+
+def refuse_driven(armature: bpy.types.Object, cursor: bpy.types.Object) -> None:
+    """Refuse to move a cursor by hand that something else moves."""
+    if cursor.library is not None:
+        raise InputError(
+            f'"{cursor.name}" is linked from another file: make a library override of it as well.'
+        )
+    data = cursor.animation_data
+    driven = data is not None and (data.action is not None or len(data.drivers))
+    if driven or len(cursor.constraints) or cursor.parent != armature:
+        raise InputError(
+            f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
+            "Cursor, or clear that to move it by hand."
+        )
+
+
+def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
+    """Where a marker, cursor or target is, in the space of the armature object."""
+    return np.array(armature.matrix_world.inverted_safe() @ thing.matrix_world.translation)
+
+
+def move_to(armature: bpy.types.Object, thing: bpy.types.Object, place: Iterable[float]) -> None:
+    """Put a marker or cursor at a place in the space of the armature object."""
+    if thing.parent == armature and thing.parent_type == "OBJECT":
+        thing.location = thing.matrix_parent_inverse.inverted_safe() @ Vector(place)
+    else:
+        world = thing.matrix_world.copy()
+        world.translation = armature.matrix_world @ Vector(place)
+        thing.matrix_world = world
+
+
+def bring_into_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> int:
+    """Show cursors and markers that are in no collection of the scene.
+
+    They came along with a character that was appended, or were deleted in the viewport.
+    """
+    missing = [thing for thing in sets.objects_of(armature) if thing.name not in scene.objects]
+    for thing in missing:
+        put_beside(armature, thing, scene)
+    return len(missing)
+
+
+def put_beside(armature: bpy.types.Object, thing: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Into the character's collection, so that they travel together when it is appended or linked."""
+    home = next((home for home in armature.users_collection if home.library is None), scene.collection)
+    home.objects.link(thing)
+
+
+def height_of(armature: bpy.types.Object) -> float:
+    """The largest extent of the character at rest, in its own space."""
+    ends = _rest_ends(armature)
+    return float(max(np.ptp(ends, axis=0).max(), 1e-3)) if len(ends) else 1.0
+
+
+def new_cursor(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
+    return _empty(armature, f"{spatial_set.name} cursor", _in_front_of(armature), CURSOR_SIZE, RED)
+
+
+def new_marker(armature: bpy.types.Object, name: str, place: Iterable[float]) -> bpy.types.Object:
+    return _empty(armature, name, place, MARKER_SIZE, YELLOW)
+
+
+def _empty(
+    armature: bpy.types.Object, name: str, place: Iterable[float], size: float, colour: tuple[float, ...]
+) -> bpy.types.Object:
+    if not any(thing.users_collection for thing in sets.objects_of(armature)):
+        # Appended without its cursors and markers: beside a new one the others would seem to be deleted.
+        bring_into_scene(armature, bpy.context.scene)
+    empty = bpy.data.objects.new(name, None)
+    empty.empty_display_type = "SPHERE"
+    empty.empty_display_size = size * height_of(armature)
+    empty.color = colour
+    empty.show_in_front = True
+    empty.parent = armature
+    empty.location = Vector(place)
+    put_beside(armature, empty, bpy.context.scene)
+    return empty
+
+
+def _rest_ends(armature: bpy.types.Object) -> np.ndarray:
+    bones = armature.data.bones
+    ends = np.empty((2, len(bones) * 3), dtype=np.float32)
+    bones.foreach_get("head_local", ends[0])
+    bones.foreach_get("tail_local", ends[1])
+    return ends.reshape(-1, 3).astype(np.float64)
+
+
+def _in_front_of(armature: bpy.types.Object) -> Vector:
+    """Before the chest: Blender's characters look along -Y."""
+    ends = _rest_ends(armature)
+    if not len(ends):
+        return Vector((0.0, -1.0, 0.0))
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    front = low[1] - 0.4 * height_of(armature)
+    return Vector(((low[0] + high[0]) / 2.0, front, low[2] + 0.7 * (high[2] - low[2])))
