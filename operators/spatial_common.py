@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
+from bpy.props import EnumProperty
 
 from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
@@ -72,21 +73,47 @@ class SetOperator(CharacterOperator):
         return True
 
 
-class KeyOperator(SetOperator):
+class ListedKeyOperator(SetOperator):
+    """For operators on a spatial key in the list, even one whose marker or pose was deleted."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if not super().poll(context):
+            return False
+        if sets.active_key(sets.active_set(character_in(context))) is None:
+            cls.poll_message_set("Set a spatial key first")
+            return False
+        return True
+
+
+class KeyOperator(ListedKeyOperator):
     """For operators that need a spatial key with its marker and its pose."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         if not super().poll(context):
             return False
-        key = sets.active_key(sets.active_set(character_in(context)))
-        if key is None:
-            cls.poll_message_set("Set a spatial key first")
-            return False
-        if not sets.is_usable(key):
+        if not sets.is_usable(sets.active_key(sets.active_set(character_in(context)))):
             cls.poll_message_set("The marker or the pose of this key was deleted: remove the key")
             return False
         return True
+
+
+class MovesInList:
+    """For operators that move something by a place in its list."""
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Up or down in the list",
+        items=(
+            ("UP", "Up", "Before the one above it"),
+            ("DOWN", "Down", "Behind the one below it"),
+        ),
+    )
+
+    @property
+    def step(self) -> int:
+        return -1 if self.direction == "UP" else 1
 
 
 def tell_who_stepped_back(operator: Any, names: list[str]) -> None:

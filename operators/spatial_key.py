@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Set, update, remove, visit, duplicate and mirror the keys of a spatial set."""
+"""Set, update, remove, move in the list, visit, duplicate and mirror the keys of a spatial set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
 from ..bridge.spatial.pose_actions import action_of_pose, pose_of_action
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
 from ..core import InputError
-from .spatial_common import KeyOperator, SetOperator, character_in, tell_who_stepped_back, wanted_bones
+from .spatial_common import (
+    KeyOperator,
+    ListedKeyOperator,
+    MovesInList,
+    SetOperator,
+    tell_who_stepped_back,
+    wanted_bones,
+)
 
 
 class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
@@ -85,27 +92,27 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
         live.forget_edits(armature)
 
 
-class POSEWRIGHT_OT_spatial_key_remove(SetOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_spatial_key_remove(ListedKeyOperator, bpy.types.Operator):
     """Remove the key with its marker and its pose"""
 
     bl_idname = "posewright.spatial_key_remove"
     bl_label = "Remove Key"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        # Unlike other verbs on keys this one must work when the marker was deleted.
-        if not super().poll(context):
-            return False
-        if sets.active_key(sets.active_set(character_in(context))) is None:
-            cls.poll_message_set("Set a spatial key first")
-            return False
-        return True
 
     def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         # The marker may be the active object: the character must stay within reach.
         context.view_layer.objects.active = armature
         editing.remove_key(spatial_set, spatial_set.key_index)
+
+
+class POSEWRIGHT_OT_spatial_key_move(MovesInList, ListedKeyOperator, bpy.types.Operator):
+    """Move the key in the list; its marker stays where it is"""
+
+    bl_idname = "posewright.spatial_key_move"
+    bl_label = "Move Key in List"
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        editing.move_key(sets.active_set(armature), self.step)
 
 
 class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
@@ -172,6 +179,7 @@ CLASSES = (
     POSEWRIGHT_OT_spatial_key_add,
     POSEWRIGHT_OT_spatial_key_update,
     POSEWRIGHT_OT_spatial_key_remove,
+    POSEWRIGHT_OT_spatial_key_move,
     POSEWRIGHT_OT_spatial_key_go_to,
     POSEWRIGHT_OT_spatial_key_duplicate,
     POSEWRIGHT_OT_spatial_key_mirror,

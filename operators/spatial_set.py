@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add, remove and switch between the spatial sets of a character."""
+"""Add, remove, move in the list and switch between the spatial sets of a character."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ..bridge.spatial import editing, empties, sets, switching, upkeep
 from ..core import InputError
-from .spatial_common import CharacterOperator, SetOperator
+from .spatial_common import CharacterOperator, MovesInList, SetOperator
 
 
 class POSEWRIGHT_OT_spatial_set_add(CharacterOperator, bpy.types.Operator):
@@ -40,6 +40,16 @@ class POSEWRIGHT_OT_spatial_set_remove(SetOperator, bpy.types.Operator):
 
     def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         editing.remove_set(armature, sets.settings_of(armature).set_index)
+
+
+class POSEWRIGHT_OT_spatial_set_move(MovesInList, SetOperator, bpy.types.Operator):
+    """Move the active spatial set in the list; the number keys switch to sets by their place there"""
+
+    bl_idname = "posewright.spatial_set_move"
+    bl_label = "Move Spatial Set"
+
+    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        editing.move_set(armature, self.step)
 
 
 class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
@@ -92,6 +102,7 @@ class POSEWRIGHT_OT_spatial_make_own(CharacterOperator, bpy.types.Operator):
 CLASSES = (
     POSEWRIGHT_OT_spatial_set_add,
     POSEWRIGHT_OT_spatial_set_remove,
+    POSEWRIGHT_OT_spatial_set_move,
     POSEWRIGHT_OT_spatial_set_switch,
     POSEWRIGHT_OT_spatial_bring_into_scene,
     POSEWRIGHT_OT_spatial_make_own,

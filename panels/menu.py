@@ -76,11 +76,13 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
         for name in SPATIAL_KEYS:
             layout.operator(name)
         layout.operator_menu_enum("posewright.spatial_key_update", "bones")
+        layout.operator_menu_enum("posewright.spatial_key_move", "direction")
         for names in (SPATIAL_SETS, BODY):
             layout.separator()
             for name in names:
                 layout.operator(name)
         layout.separator()
+        layout.operator_menu_enum("posewright.spatial_set_move", "direction")
         layout.operator("posewright.spatial_set_switch", text="Switch to Active Set").keyed = False
         layout.operator("posewright.spatial_set_switch", text="Key the Switch to Active Set").keyed = True
 

@@ -46,6 +46,12 @@ class POSEWRIGHT_UL_spatial_keys(bpy.types.UIList):
         layout.prop(item, "name", text="", emboss=False, icon=icon)
 
 
+def _draw_arrows(column: bpy.types.UILayout, operator: str) -> None:
+    column.separator()
+    for direction in ("UP", "DOWN"):
+        column.operator(operator, text="", icon=f"TRIA_{direction}").direction = direction
+
+
 class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial"
     bl_label = "Perform"
@@ -82,25 +88,43 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
 
     def _draw_sets(self, layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
         row = layout.row()
+        several = len(settings.sets) > 1
         row.template_list(
-            "POSEWRIGHT_UL_spatial_sets", "", settings, "sets", settings, "set_index", rows=2, maxrows=4
+            "POSEWRIGHT_UL_spatial_sets",
+            "",
+            settings,
+            "sets",
+            settings,
+            "set_index",
+            rows=4 if several else 2,
         )
         column = row.column(align=True)
         column.operator("posewright.spatial_set_add", text="", icon="ADD")
         column.operator("posewright.spatial_set_remove", text="", icon="REMOVE")
+        if several:
+            _draw_arrows(column, "posewright.spatial_set_move")
 
     def _draw_keys(
         self, layout: bpy.types.UILayout, context: bpy.types.Context, spatial_set: bpy.types.PropertyGroup
     ) -> None:
         row = layout.row()
+        several = len(spatial_set.keys) > 1
         row.template_list(
-            "POSEWRIGHT_UL_spatial_keys", "", spatial_set, "keys", spatial_set, "key_index", rows=4
+            "POSEWRIGHT_UL_spatial_keys",
+            "",
+            spatial_set,
+            "keys",
+            spatial_set,
+            "key_index",
+            rows=6 if several else 4,
         )
         column = row.column(align=True)
         column.operator("posewright.spatial_key_remove", text="", icon="REMOVE")
         column.operator("posewright.spatial_key_duplicate", text="", icon="DUPLICATE")
         column.operator("posewright.spatial_key_mirror", text="", icon="MOD_MIRROR")
         column.operator("posewright.spatial_key_go_to", text="", icon="RESTRICT_SELECT_OFF")
+        if several:
+            _draw_arrows(column, "posewright.spatial_key_move")
         layout.operator("posewright.spatial_cursor_move", icon="EMPTY_ARROWS")
         row = layout.row(align=True)
         row.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"

@@ -63,22 +63,36 @@ def remove_set(armature: bpy.types.Object, index: int) -> None:
         remove_key(spatial_set, key_index)
     if spatial_set.cursor is not None:
         bpy.data.objects.remove(spatial_set.cursor)
-    _drop_keyed_share(armature, index)
+    count = len(settings.sets)
+    _renumber_keyed_shares(armature, {n: n - 1 for n in range(index + 1, count)}, dropped=index)
     settings.sets.remove(index)
     settings.set_index = max(0, min(settings.set_index, len(settings.sets) - 1))
     if settings.sets and not any(other.influence > 0.0 for other in settings.sets):
         settings.sets[settings.set_index].influence = 1.0
 
 
-def _drop_keyed_share(armature: bpy.types.Object, index: int) -> None:
-    """Sets are numbered in the paths of their keyed shares: those behind a removed one move up."""
-    matches = {_SHARE.fullmatch(curve.data_path): curve for curve in actions.curves_of(armature)}
-    shares = {int(match[1]): curve for match, curve in matches.items() if match is not None}
-    for number, curve in sorted(shares.items()):
-        if number == index:
+def move_set(armature: bpy.types.Object, step: int) -> None:
+    """Let the active set change places with the one before or behind it, if there is one."""
+    settings = sets.settings_of(armature)
+    here, there = settings.set_index, settings.set_index + step
+    if not 0 <= there < len(settings.sets):
+        return
+    settings.sets.move(here, there)
+    _renumber_keyed_shares(armature, {here: there, there: here})
+    settings.set_index = there
+
+
+def _renumber_keyed_shares(
+    armature: bpy.types.Object, numbers: dict[int, int], *, dropped: int | None = None
+) -> None:
+    """Let keyed shares stay with their sets, which are numbered in their paths; one may go with its set."""
+    for curve in list(actions.curves_of(armature)):
+        match = _SHARE.fullmatch(curve.data_path)
+        number = None if match is None else int(match[1])
+        if number in numbers:
+            curve.data_path = f"posewright.spatial.sets[{numbers[number]}].influence"
+        elif number is not None and number == dropped:
             actions.bag_of(armature.animation_data.action, actions.slot_of(armature)).fcurves.remove(curve)
-        elif number > index:
-            curve.data_path = f"posewright.spatial.sets[{number - 1}].influence"
 
 
 def add_key(
@@ -132,6 +146,14 @@ def remove_key(spatial_set: bpy.types.PropertyGroup, index: int) -> None:
         bpy.data.objects.remove(marker)
     if pose is not None:
         _discard_pose(pose)
+
+
+def move_key(spatial_set: bpy.types.PropertyGroup, step: int) -> None:
+    """Let the active key change places in the list with the one before or behind it, if there is one."""
+    there = spatial_set.key_index + step
+    if 0 <= there < len(spatial_set.keys):
+        spatial_set.keys.move(spatial_set.key_index, there)
+        spatial_set.key_index = there
 
 
 def duplicate_key(

@@ -204,6 +204,20 @@ def test_every_key_has_a_name_of_its_own(bear):
     assert second.name == "Pose"
 
 
+def test_keys_move_in_the_list_and_stay_active(bear):
+    for n, name in enumerate(("low", "high", "side")):
+        set_key(bear, (n, 0, 2), name)
+    spatial_set = settings(bear).sets[0]
+    moved_up = bpy.ops.posewright.spatial_key_move(direction="UP")
+    assert moved_up == {"FINISHED"}
+    assert [key.name for key in spatial_set.keys] == ["low", "side", "high"]
+    assert spatial_set.keys[spatial_set.key_index].name == "side"
+    bpy.ops.posewright.spatial_key_move(direction="DOWN")
+    bpy.ops.posewright.spatial_key_move(direction="DOWN")  # it is the last one already
+    assert [key.name for key in spatial_set.keys] == ["low", "high", "side"]
+    assert [tuple(key.marker.location) for key in spatial_set.keys] == [(0, 0, 2), (1, 0, 2), (2, 0, 2)]
+
+
 def test_a_key_in_the_middle_has_no_mirror_image(bear):
     set_key(bear, (0, -1, 2), "front")
     poses = len(bpy.data.actions)

@@ -66,6 +66,22 @@ def test_the_keyed_shares_of_the_other_sets_stay_theirs_when_one_is_removed(bear
     assert shares(bear) == [0, 1], "Right was keyed to step back, and still does"
 
 
+def test_a_set_that_moves_in_the_list_takes_its_keyed_share_along(bear):
+    settings(bear).transition = 10
+    bpy.context.scene.frame_set(1)
+    bpy.ops.posewright.spatial_set_switch(index=0, keyed=True)  # Left acts, Right steps back
+    settings(bear).set_index = 0
+    bpy.ops.posewright.spatial_set_move(direction="DOWN")
+    assert [each.name for each in settings(bear).sets] == ["Right", "Left", "Wave"]
+    assert settings(bear).set_index == 1
+    for frame, expected in ((1, [1, 0, 1]), (11, [0, 1, 1])):
+        bpy.context.scene.frame_set(frame)
+        assert shares(bear) == pytest.approx(expected)
+    bpy.ops.posewright.spatial_set_move(direction="DOWN")
+    bpy.ops.posewright.spatial_set_move(direction="DOWN")  # it is the last one already
+    assert [each.name for each in settings(bear).sets] == ["Right", "Wave", "Left"]
+
+
 def test_switching_leaves_sets_that_move_other_bones_alone(bear):
     bpy.ops.posewright.spatial_set_switch(index=0)
     assert shares(bear) == [1, 0, 1]
