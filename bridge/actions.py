@@ -90,6 +90,15 @@ def curves_of(owner: Any) -> list[Any]:
     return [] if bag is None else list(bag.fcurves)
 
 
+def animated_paths(owner: Any) -> set[str]:
+    """What the action and the NLA strips of an ID animate."""
+    data = owner.animation_data
+    tracks = () if data is None else data.nla_tracks
+    in_strips = [strip.action for track in tracks for strip in track.strips if strip.action is not None]
+    curves = [curve for action in in_strips for _, bag in bags_in(action) for curve in bag.fcurves]
+    return {curve.data_path for curve in (*curves, *curves_of(owner))}
+
+
 def new_action(name: str, owner: Any) -> tuple[bpy.types.Action, Any | None]:
     """An empty action with a slot for `owner`; not assigned to it."""
     action = bpy.data.actions.new(name)

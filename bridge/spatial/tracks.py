@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..actions import Channel
+from ..actions import Channel, animated_paths
 from .pose_actions import bone_path
 from .poses import WIDTHS, Pose, channel_values, rotation_channel, rotation_matrices, rotation_values
 
@@ -72,7 +72,11 @@ class Tracks:
 
 
 def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None = None) -> Tracks:
-    """Rotations of all bones in their modes; locations and scales only of bones that use them."""
+    """Rotations of all bones in their modes; locations and scales only of bones that use them.
+
+    A bone that stays at rest uses them too where it would otherwise be somewhere else: because it is there
+    now, or because earlier animation puts it there.
+    """
     tracks: list[Track] = []
     columns: list[np.ndarray] = []
 
@@ -85,13 +89,19 @@ def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None =
         add("location", "Object Transforms", -1, BASE, base)
     order = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
     now = {path: channel_values(armature, path).astype(np.float64) for path in WIDTHS}
+    animated = animated_paths(armature)
+
+    def is_used(bone: str, path: str, values: np.ndarray, unmoved: float) -> bool:
+        there = np.vstack([values, now[path][order[bone]]])
+        return bool(np.abs(there - unmoved).max() > USED) or bone_path(bone, path) in animated
+
     for row, bone in enumerate(poses.bones):
         mode = armature.pose.bones[bone].rotation_mode
         channel = rotation_channel(mode)
-        if np.abs(poses.locations[:, row]).max() > USED:
+        if is_used(bone, "location", poses.locations[:, row], 0.0):
             add(bone_path(bone, "location"), bone, row, "location", poses.locations[:, row])
         turned = rotation_values(poses.rotations[:, row], mode, now[channel][order[bone]])
         add(bone_path(bone, channel), bone, row, mode, turned)
-        if np.abs(poses.scales[:, row] - 1.0).max() > USED:
+        if is_used(bone, "scale", poses.scales[:, row], 1.0):
             add(bone_path(bone, "scale"), bone, row, "scale", poses.scales[:, row])
     return Tracks(poses, tuple(tracks), np.concatenate(columns, axis=1))

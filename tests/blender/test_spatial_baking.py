@@ -318,3 +318,21 @@ def test_what_was_baked_plays_also_where_live_was_on(bear):
         bpy.context.scene.frame_set(frame)
         seen.append(local_turn(bear, "head"))
     assert np.abs(seen[0] - seen[1]).max() > 0.5
+
+
+@pytest.mark.parametrize("how", ["keyed", "posed", "in the NLA"])
+def test_a_bone_that_was_moved_before_is_where_the_poses_have_it(bear, set_keys, how):
+    head = bear.pose.bones["head"]
+    if how == "posed":
+        head.location, head.scale = (0, 0, 1), (2, 2, 2)
+    else:
+        set_keys(head, "location", {1: (0, 0, 1), 20: (0, 0, 1)})
+        set_keys(head, "scale", {1: (2, 2, 2)})
+    if how == "in the NLA":
+        data = bear.animation_data
+        data.nla_tracks.new().strips.new("before", 1, data.action)
+        data.action = None
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=20)
+    bpy.context.scene.frame_set(10)
+    assert np.allclose(head.location, 0, atol=1e-6)
+    assert np.allclose(head.scale, 1, atol=1e-6)
