@@ -27,7 +27,8 @@ def mirrored_pose(armature: bpy.types.Object, pose: Pose) -> Pose:
     rotations = change @ pose.rotations[rows] @ change.transpose(0, 2, 1)
     locations = np.einsum("bij,bj->bi", change, pose.locations[rows])
     # Scales have no sign to mirror: only where axes point matters, and they are exchanged if rolls differ.
-    scales = np.einsum("bij,bj->bi", np.abs(np.round(change)), pose.scales[rows])
+    # Squared, every row sums to one, so that a bone without scale gets none however its axes lie.
+    scales = np.einsum("bij,bj->bi", change**2, pose.scales[rows])
     return Pose(tuple(partners), rotations, locations, scales)
 
 

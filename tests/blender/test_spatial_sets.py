@@ -133,6 +133,15 @@ def test_mirror_exchanges_left_and_right_and_mirrors_the_marker(bear):
         assert tuple(bear.pose.bones[partner].tail) == pytest.approx((-x, y, z), abs=1e-5)
 
 
+def test_mirroring_scales_no_bone_that_points_askew(make_rig):
+    rig = make_rig({"body": ((0, 0, 0), (0, 0, 1), None), "sword": ((0, 0, 1), (1, 0.3, 3), "body")})
+    bpy.ops.posewright.spatial_set_add(name="Fight")
+    set_key(rig, (1, -1, 1), "left")
+    bpy.ops.posewright.spatial_key_mirror()
+    bpy.ops.posewright.spatial_key_go_to()
+    assert np.allclose([bone.scale for bone in rig.pose.bones], 1, atol=1e-5)
+
+
 def test_remove_leaves_nothing_behind(bear):
     set_key(bear, (1, 0, 2), "left")
     set_key(bear, (-1, 0, 2), "right")
