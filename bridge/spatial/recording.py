@@ -101,12 +101,14 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
     """The action that performing may write to: its own from an earlier take, a copy, or a new one."""
     data = armature.animation_data
     old, slot = (None if data is None else data.action), actions.slot_of(armature)
-    if old is None or (actions.HAS_SLOTS and slot is None):
-        action, slot = actions.new_action(f"{armature.name} performance", armature)
-    elif _may_go_on_in(old):
+    plays = old is not None and not (actions.HAS_SLOTS and slot is None)
+    if plays and _may_go_on_in(old):
         return old, slot
-    else:
+    if old is not None:
         old.use_fake_user = True
+    if not plays:
+        action, slot = actions.new_action(f"{armature.name} performance", armature)
+    else:
         handle = actions.slot_handle(slot)
         action = actions.copy_slots(old, [handle], f"{old.name} performed")
         slot = actions.slot_with_handle(action, handle)
@@ -116,5 +118,11 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
 
 
 def _may_go_on_in(action: bpy.types.Action) -> bool:
-    """Distil promises that a source stays as it is, and bakes into a reduced action whenever it likes."""
-    return bool(action.get(actions.PERFORMED)) and action.library is None and not state.is_needed(action)
+    """Whether a take of ours is nobody else's.
+
+    Distil promises that a source stays as it is, and bakes into a reduced action whenever it likes. Another
+    character may play it too, a duplicate for example, and so may a strip of the NLA.
+    """
+    own = bool(action.get(actions.PERFORMED)) and action.library is None
+    shared = action.users - int(action.use_fake_user) > 1
+    return own and not shared and not state.is_needed(action)
