@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
 from mathutils import Vector
 
 from ...core import InputError, reconstruct
+from ..distil.state import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
-from . import character, live, sets
+from . import character, live, sets, switching
 from .character import Moment
 from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 
@@ -88,14 +90,22 @@ def bake_paths_in_steps(
 def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:
     """As it is now, but for the active cursor, which is at places."""
     now, row = character.moment_of(armature), active_row(armature)
-    shares_now = now.shares.copy()
-    shares_now[row] = shares_now[row] or 1.0
+    shares_now = _shares_with(armature, row)
     moments = []
     for place in places:
         points = now.points.copy()
         points[row] = place
         moments.append(replace(now, points=points, shares=shares_now))
     return moments
+
+
+def _shares_with(armature: bpy.types.Object, row: int) -> np.ndarray:
+    """The shares of the ready sets; if the one in that row has none it takes over, as by Switch To."""
+    all_sets, ready = sets.settings_of(armature).sets, character.ready_sets(armature)
+    after: dict[int, float] = {}
+    if ready[row].influence == 0.0:
+        after = switching.shares_after(armature, all_sets.find(ready[row].name))
+    return np.array([after.get(all_sets.find(each.name), each.influence) for each in ready])
 
 
 def _bake_in_steps(
@@ -122,23 +132,36 @@ def _bake_in_steps(
 
 def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndarray]:
     """Whole frames, and the place at each, for a list of frames and places in any order."""
-    steps = sorted((float(frame), tuple(place)) for frame, place in path)
+    steps = sorted(_step(each) for each in path)
     if not steps:
         raise InputError("The path is empty: give at least one frame and its place.")
     times = np.array([frame for frame, _ in steps])
     if (np.diff(times) <= 0.0).any():
         twice = times[1:][np.diff(times) <= 0.0][0]
         raise InputError(f"The path has two places at frame {twice:g}: give one for each frame.")
-    if any(len(place) != 3 for _, place in steps) or not np.isfinite([place for _, place in steps]).all():
-        raise InputError("Every place of the path needs three finite numbers: x, y and z.")
     frames = np.arange(np.ceil(times[0]), np.floor(times[-1]) + 1.0)
     if not len(frames):
         raise InputError("The path covers no whole frame: give places that are further apart in time.")
     return frames, _between(times, np.array([place for _, place in steps]), frames)
 
 
+def _step(given: Any) -> tuple[float, tuple[float, ...]]:
+    """A frame and a place, from what a script gave for them."""
+    try:
+        frame, place = given
+        numbers = [float(frame), *(float(value) for value in place)]
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != 4 or not np.isfinite(numbers).all():
+        raise InputError(
+            f"The path has {given!r}: give a frame and its place, (frame, (x, y, z)), in finite numbers."
+        )
+    return numbers[0], tuple(numbers[1:])
+
+
 def require_keys(armature: bpy.types.Object) -> None:
-    """Refuse a character that has nothing to perform with."""
+    """Refuse a character that has nothing to perform with, or that no keys could be written for."""
+    check_editable(armature)
     sets.refuse_shared(armature)
     if character.ready_sets(armature):
         return

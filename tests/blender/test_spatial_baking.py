@@ -336,3 +336,74 @@ def test_a_bone_that_was_moved_before_is_where_the_poses_have_it(bear, set_keys,
     bpy.context.scene.frame_set(10)
     assert np.allclose(head.location, 0, atol=1e-6)
     assert np.allclose(head.scale, 1, atol=1e-6)
+
+
+def in_tweak_mode(rig, set_keys):
+    set_keys(rig.pose.bones["head"], "location", {1: (0, 0, 0), 20: (0, 0, 1)})
+    data = rig.animation_data
+    track = data.nla_tracks.new()
+    track.strips.new("before", 10, data.action).select = True
+    data.action = None
+    data.nla_tracks.active = track
+    data.use_tweak_mode = True
+    return data
+
+
+def test_nothing_is_performed_that_the_tweak_mode_of_the_nla_would_lose(bear, session, posewright, set_keys):
+    data = in_tweak_mode(bear, set_keys)
+    before = set(bpy.data.actions)
+    with pytest.raises(RuntimeError, match="Error: Bear is in the NLA's tweak mode"):
+        bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=5)
+    with pytest.raises(posewright.core.InputError, match="tweak mode"):
+        session(bear, bpy.context.scene)
+    assert set(bpy.data.actions) == before
+    data.use_tweak_mode = False
+
+
+def test_a_take_that_another_character_plays_is_left_alone(bear):
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=5)
+    twin = bear.copy()
+    bpy.context.scene.collection.objects.link(twin)
+    twin.select_set(False)
+    shared = twin.animation_data.action
+    assert shared == bear.animation_data.action
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=5)
+    assert twin.animation_data.action == shared != bear.animation_data.action
+    mine = bear.animation_data.action
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=5)
+    assert bear.animation_data.action == mine, "and a take of its own is gone on in"
+
+
+def test_an_action_without_a_slot_for_the_character_stays_in_the_file(bear, posewright):
+    if not posewright.bridge.actions.HAS_SLOTS:
+        pytest.skip("actions have slots from Blender 4.4 on")
+    data, action = bear.animation_data_create(), bpy.data.actions.new("mine")
+    data.action = action
+    bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=5)
+    assert data.action != action
+    assert action.use_fake_user
+
+
+@pytest.mark.parametrize(
+    "step", [(float("nan"), (0, 0, 1)), (1, "abc"), (1, None), ("x", (0, 0, 1)), (1,), (1, (0, 1)), 5]
+)
+def test_a_path_that_makes_no_sense_is_told(bear, posewright, step):
+    with pytest.raises(
+        posewright.core.InputError, match=r"give a frame and its place, \(frame, \(x, y, z\)\)"
+    ):
+        posewright.bridge.spatial.baking.bake_path(bear, [(2, (0, 0, 1)), step])
+    assert bear.animation_data is None
+
+
+def test_a_path_is_performed_by_the_active_set_even_if_another_had_taken_over(bear):
+    bpy.ops.posewright.spatial_set_add(name="Nod")
+    turn(bear, "head", 80, 0, 0)
+    set_key(bear, (0, -1, 1), "nod")
+    settings(bear).set_index = 0
+    assert [each.influence for each in settings(bear).sets] == [0, 1]
+    place, turns, _ = FIVE_KEYS["left"]
+    bpy.ops.posewright.bake_cursor(path=[{"name": "", "frame": 1, "place": place}])
+    turn(bear, "head", *turns["head"])
+    wanted = local_turn(bear, "head")
+    bpy.context.scene.frame_set(1)
+    assert local_turn(bear, "head") == pytest.approx(wanted, abs=1e-5)

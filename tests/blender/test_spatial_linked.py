@@ -101,3 +101,19 @@ def test_a_character_loaded_without_its_markers_keeps_them_when_a_set_is_added(l
     assert all(key.marker.name in bpy.context.scene.objects for key in settings(bear).sets[0].keys)
     settings(bear).set_index = 0
     assert "deleted" not in panel()
+
+
+def test_a_linked_character_among_those_to_bake_is_told(library, make_rig):
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.objects = ["Bear"]
+    theirs = wanted.objects[0]
+    ours = bear_with_five_keys(make_rig)
+    bpy.context.scene.collection.objects.link(theirs)
+    for thing in (theirs.posewright.spatial.sets[0].cursor, *theirs.children):
+        if thing.name not in bpy.context.scene.collection.objects:
+            bpy.context.scene.collection.objects.link(thing)
+    bpy.context.view_layer.update()
+    select(ours, theirs)
+    with pytest.raises(RuntimeError, match="linked from another file: make a library override"):
+        bpy.ops.posewright.bake_cursor(frame_start=1, frame_end=5)
+    assert ours.animation_data is None
