@@ -90,13 +90,26 @@ def curves_of(owner: Any) -> list[Any]:
     return [] if bag is None else list(bag.fcurves)
 
 
-def animated_paths(owner: Any) -> set[str]:
-    """What the action and the NLA strips of an ID animate."""
+def curve_lists_of(owner: Any) -> list[Any]:
+    """Every list of F-curves that animates an ID: of its action, of its NLA strips, and of its drivers."""
     data = owner.animation_data
-    tracks = () if data is None else data.nla_tracks
-    in_strips = [strip.action for track in tracks for strip in track.strips if strip.action is not None]
-    curves = [curve for action in in_strips for _, bag in bags_in(action) for curve in bag.fcurves]
-    return {curve.data_path for curve in (*curves, *curves_of(owner))}
+    if data is None:
+        return []
+    strips = [strip for track in data.nla_tracks for strip in track.strips]
+    played = [(data.action, slot_of(owner))]
+    played += [(strip.action, strip.action_slot if HAS_SLOTS else None) for strip in strips]
+    # Several strips may play one action, and it should be in the list once.
+    bags = {
+        (action.session_uid, slot_handle(slot)): bag
+        for action, slot in played
+        if action is not None and (bag := bag_of(action, slot)) is not None
+    }
+    return [*(bag.fcurves for bag in bags.values()), data.drivers]
+
+
+def animated_paths(owner: Any) -> set[str]:
+    """What the action, the NLA strips and the drivers of an ID animate."""
+    return {curve.data_path for curves in curve_lists_of(owner) for curve in curves}
 
 
 def new_action(name: str, owner: Any) -> tuple[bpy.types.Action, Any | None]:

@@ -85,14 +85,15 @@ def move_set(armature: bpy.types.Object, step: int) -> None:
 def _renumber_keyed_shares(
     armature: bpy.types.Object, numbers: dict[int, int], *, dropped: int | None = None
 ) -> None:
-    """Let keyed shares stay with their sets, which are numbered in their paths; one may go with its set."""
-    for curve in list(actions.curves_of(armature)):
-        match = _SHARE.fullmatch(curve.data_path)
-        number = None if match is None else int(match[1])
-        if number in numbers:
-            curve.data_path = f"posewright.spatial.sets[{numbers[number]}].influence"
-        elif number is not None and number == dropped:
-            actions.bag_of(armature.animation_data.action, actions.slot_of(armature)).fcurves.remove(curve)
+    """Let keyed and driven shares stay with their sets, which are numbered in their paths; one may go with its set."""
+    for curves in actions.curve_lists_of(armature):
+        for curve in list(curves):
+            match = _SHARE.fullmatch(curve.data_path)
+            number = None if match is None else int(match[1])
+            if number in numbers:
+                curve.data_path = f"posewright.spatial.sets[{numbers[number]}].influence"
+            elif number is not None and number == dropped:
+                curves.remove(curve)
 
 
 def add_key(
