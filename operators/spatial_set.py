@@ -72,7 +72,8 @@ class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
             raise InputError(f"There is no set number {index}: {armature.name} has {len(settings.sets)}.")
         if self.keyed:
             switching.key_switch(armature, index, context.scene.frame_current, settings.transition)
-        switching.switch(armature, index)
+        else:
+            switching.switch(armature, index)
 
 
 class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operator):

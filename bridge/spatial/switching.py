@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 
+from ...core import InputError
 from ...core.spatial import smoothstep
 from . import character, sets
 
@@ -28,14 +29,31 @@ def take_over_at_first_key(armature: bpy.types.Object, spatial_set: bpy.types.Pr
 
 
 def key_switch(armature: bpy.types.Object, index: int, frame: int, length: int) -> None:
-    """Keys that let the set take over between `frame` and `length` frames later."""
+    """Keys that let the set take over between `frame` and `length` frames later.
+
+    At `frame` itself the shares stay as they are, unless they change at once.
+    """
     settings = sets.settings_of(armature)
+    _refuse_linked_action(armature)
     for other, share in shares_after(armature, index).items():
         spatial_set = settings.sets[other]
+        before = spatial_set.influence
         if length > 0:
             spatial_set.keyframe_insert("influence", frame=frame)
         spatial_set.influence = share
         spatial_set.keyframe_insert("influence", frame=frame + length)
+        if length > 0:
+            spatial_set.influence = before
+    settings.set_index = index
+
+
+def _refuse_linked_action(armature: bpy.types.Object) -> None:
+    data = armature.animation_data
+    if data is not None and data.action is not None and data.action.library is not None:
+        raise InputError(
+            f'The action "{data.action.name}" is linked from another file and cannot be keyed: make it local, '
+            "or record a take first, which goes into a copy."
+        )
 
 
 def eased(passed: float, length: float) -> float:

@@ -82,6 +82,62 @@ def test_a_set_that_moves_in_the_list_takes_its_keyed_share_along(bear):
     assert [each.name for each in settings(bear).sets] == ["Right", "Wave", "Left"]
 
 
+@pytest.mark.parametrize("verb", ["move", "remove"])
+def test_shares_that_are_keyed_in_the_nla_stay_with_their_sets(bear, verb):
+    settings(bear).transition = 10
+    bpy.context.scene.frame_set(1)
+    bpy.ops.posewright.spatial_set_switch(index=0, keyed=True)  # Left acts, Right steps back
+    data = bear.animation_data
+    track = data.nla_tracks.new()
+    for start in (1, 40):  # one action, played twice
+        track.strips.new("switch", start, data.action)
+    data.action = None
+    settings(bear).set_index = 0
+    if verb == "move":
+        bpy.ops.posewright.spatial_set_move(direction="DOWN")
+    else:
+        bpy.ops.posewright.spatial_set_remove()
+    for frame, right in ((1, 1), (20, 0)):
+        bpy.context.scene.frame_set(frame)
+        assert settings(bear).sets["Right"].influence == pytest.approx(right)
+        assert settings(bear).sets["Wave"].influence == 1
+
+
+def test_a_driven_share_stays_with_its_set(bear):
+    bear.driver_add("posewright.spatial.sets[1].influence").driver.expression = "frame / 100"
+    settings(bear).set_index = 1
+    bpy.ops.posewright.spatial_set_move(direction="UP")
+    bpy.context.scene.frame_set(50)
+    assert settings(bear).sets["Right"].influence == pytest.approx(0.5)
+
+
+def test_keying_a_switch_changes_nothing_at_its_first_frame_however_often(bear):
+    settings(bear).transition = 10
+    bpy.context.scene.frame_set(20)
+    for _ in range(2):
+        bpy.ops.posewright.spatial_set_switch(index=0, keyed=True)
+        assert shares(bear) == [0, 1, 1]
+        assert settings(bear).set_index == 0
+    for frame, expected in ((20, [0, 1, 1]), (30, [1, 0, 1])):
+        bpy.context.scene.frame_set(frame)
+        assert shares(bear) == expected
+
+
+def test_a_switch_cannot_be_keyed_in_an_action_of_another_file(bear, tmp_path):
+    bpy.ops.posewright.spatial_set_switch(index=0, keyed=True)
+    action = bear.animation_data.action
+    name = action.name
+    bpy.data.libraries.write(str(tmp_path / "actions.blend"), {action})
+    bpy.data.actions.remove(action)
+    with bpy.data.libraries.load(str(tmp_path / "actions.blend"), link=True) as (_, wanted):
+        wanted.actions = [name]
+    bear.animation_data.action = wanted.actions[0]
+    before = shares(bear)
+    with pytest.raises(RuntimeError, match="is linked from another file and cannot be keyed"):
+        bpy.ops.posewright.spatial_set_switch(index=1, keyed=True)
+    assert shares(bear) == before
+
+
 def test_switching_leaves_sets_that_move_other_bones_alone(bear):
     bpy.ops.posewright.spatial_set_switch(index=0)
     assert shares(bear) == [1, 0, 1]
