@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.spatial import sets, upkeep
+from ..bridge.spatial import empties, sets, upkeep
 from ..operators import stepped, under_way
 from .help_link import HelpLink
 from .progress import draw_progress
@@ -154,7 +154,7 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         row.operator("posewright.perform", text="Record", icon="REC").record = True
         if settings.message:
             draw_sentence(layout, context, settings.message)
-        if any(thing.name not in context.scene.objects for thing in sets.objects_of(armature)):
+        if empties.not_in_scene(armature, context.scene):
             layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
 
 

@@ -85,7 +85,7 @@ def move_set(armature: bpy.types.Object, step: int) -> None:
 def _renumber_keyed_shares(
     armature: bpy.types.Object, numbers: dict[int, int], *, dropped: int | None = None
 ) -> None:
-    """Let keyed and driven shares stay with their sets, which are numbered in their paths; one may go with its set."""
+    """Let keyed and driven shares stay with their sets, whose numbers are in their paths; one may go."""
     for curves in actions.curve_lists_of(armature):
         for curve in list(curves):
             match = _SHARE.fullmatch(curve.data_path)

@@ -37,13 +37,10 @@ def renew_cursors(armature: bpy.types.Object) -> None:
 
 def refuse_driven(armature: bpy.types.Object, cursor: bpy.types.Object) -> None:
     """Refuse to move a cursor by hand that something else moves."""
-    if cursor.library is not None:
-        raise InputError(
-            f'"{cursor.name}" is linked from another file: make a library override of it as well.'
-        )
+    _refuse_linked(cursor)
     data = cursor.animation_data
-    driven = data is not None and (data.action is not None or len(data.drivers))
-    if driven or len(cursor.constraints) or cursor.parent != armature:
+    driven = data is not None and (data.action is not None or len(data.drivers) or len(data.nla_tracks))
+    if driven or len(cursor.constraints) or not _stands_on(armature, cursor):
         raise InputError(
             f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
             "Cursor, or clear that to move it by hand."
@@ -57,12 +54,25 @@ def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
 
 def move_to(armature: bpy.types.Object, thing: bpy.types.Object, place: Iterable[float]) -> None:
     """Put a marker or cursor at a place in the space of the armature object."""
-    if thing.parent == armature and thing.parent_type == "OBJECT":
-        thing.location = thing.matrix_parent_inverse.inverted_safe() @ Vector(place)
+    _refuse_linked(thing)
+    if _stands_on(armature, thing):
+        thing.location = thing.matrix_parent_inverse.inverted_safe() @ Vector(place) - thing.delta_location
     else:
         world = thing.matrix_world.copy()
         world.translation = armature.matrix_world @ Vector(place)
         thing.matrix_world = world
+
+
+def _stands_on(armature: bpy.types.Object, thing: bpy.types.Object) -> bool:
+    """Whether it moves with the armature object, and not with one of its bones or with anything else."""
+    return thing.parent == armature and thing.parent_type == "OBJECT"
+
+
+def _refuse_linked(thing: bpy.types.Object) -> None:
+    if thing.library is not None:
+        raise InputError(
+            f'"{thing.name}" is linked from another file: make a library override of it as well.'
+        )
 
 
 def bring_into_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> int:
@@ -70,16 +80,23 @@ def bring_into_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> int:
 
     They came along with a character that was appended, or were deleted in the viewport.
     """
-    missing = [thing for thing in sets.objects_of(armature) if thing.name not in scene.objects]
+    missing = not_in_scene(armature, scene)
     for thing in missing:
         put_beside(armature, thing, scene)
     return len(missing)
 
 
+def not_in_scene(armature: bpy.types.Object, scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The cursors and markers that are in no collection of the scene."""
+    there = set(scene.objects)  # once: in a big scene every search for a name takes as long
+    return [thing for thing in dict.fromkeys(sets.objects_of(armature)) if thing not in there]
+
+
 def put_beside(armature: bpy.types.Object, thing: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Into the character's collection, so that they travel together when it is appended or linked."""
-    home = next((home for home in armature.users_collection if home.library is None), scene.collection)
-    home.objects.link(thing)
+    shown = {scene.collection, *scene.collection.children_recursive}
+    homes = [home for home in armature.users_collection if home in shown and home.library is None]
+    (homes or [scene.collection])[0].objects.link(thing)
 
 
 def height_of(armature: bpy.types.Object) -> float:

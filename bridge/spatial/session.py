@@ -300,7 +300,7 @@ class Session:
         """Where the cursors are meant to be, also before Blender has evaluated them."""
         return np.array(
             [
-                each.cursor.matrix_parent_inverse @ each.cursor.location
+                each.cursor.matrix_parent_inverse @ each.cursor.matrix_basis.translation
                 for each in character.ready_sets(self.armature)
             ]
         )

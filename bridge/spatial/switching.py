@@ -51,8 +51,8 @@ def _refuse_linked_action(armature: bpy.types.Object) -> None:
     data = armature.animation_data
     if data is not None and data.action is not None and data.action.library is not None:
         raise InputError(
-            f'The action "{data.action.name}" is linked from another file and cannot be keyed: make it local, '
-            "or record a take first, which goes into a copy."
+            f'The action "{data.action.name}" is linked from another file and cannot be keyed: make it '
+            "local, or record a take first, which goes into a copy."
         )
 
 

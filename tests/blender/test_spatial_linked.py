@@ -64,6 +64,10 @@ def test_an_override_whose_cursor_is_still_linked_is_told(library, session, pose
     bpy.context.view_layer.objects.active = bear
     with pytest.raises(posewright.core.InputError, match="make a library override of it as well"):
         session(bear, bpy.context.scene)
+    before = cursor(bear).location.copy()
+    with pytest.raises(RuntimeError, match="make a library override of it as well"):
+        bpy.ops.posewright.spatial_key_go_to()
+    assert cursor(bear).location == before
 
 
 @pytest.mark.parametrize("overridden", [False, True])

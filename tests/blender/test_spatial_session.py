@@ -181,15 +181,31 @@ def test_a_change_that_is_interrupted_goes_on_from_where_it_is(bear, perform):
     assert shares_of(bear) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize("moved_by", ["action", "constraint"])
+@pytest.mark.parametrize("moved_by", ["action", "strip", "constraint", "bone"])
 def test_a_cursor_that_moves_by_itself_is_refused(bear, perform, posewright, set_keys, moved_by):
-    if moved_by == "action":
+    if moved_by in ("action", "strip"):
         set_keys(cursor(bear), "location", {1: (0, 0, 0), 10: (1, 0, 0)})
-    else:
+    if moved_by == "strip":
+        data = cursor(bear).animation_data
+        data.nla_tracks.new().strips.new("drift", 1, data.action)
+        data.action = None
+    if moved_by == "constraint":
         cursor(bear).constraints.new("COPY_LOCATION")
+    if moved_by == "bone":
+        cursor(bear).parent_type, cursor(bear).parent_bone = "BONE", "head"
     with pytest.raises(posewright.core.InputError, match="Bake Cursor"):
         perform(bear)
     assert not settings(bear).live
+
+
+def test_a_cursor_with_a_delta_location_is_where_it_is_seen(bear, perform):
+    cursor(bear).delta_location = (0.5, 0, 0)
+    bpy.context.view_layer.update()
+    session = perform(bear)
+    assert session.cursor_place() == cursor(bear).matrix_world.translation
+    session.move_cursor(Vector((1, 2, 3)))
+    bpy.context.view_layer.update()
+    assert tuple(cursor(bear).matrix_world.translation) == pytest.approx((1, 2, 3), abs=1e-5)
 
 
 def test_a_set_without_keys_is_refused(make_rig, perform, posewright):

@@ -156,6 +156,18 @@ def test_a_deleted_marker_is_brought_back_with_its_place_and_counts_again(bear, 
     assert np.abs(local_turn(bear, "head") - np.eye(3)).max() > 0.5
 
 
+def test_markers_come_into_the_scene_also_where_the_character_is_in_another_collection(bear, panel):
+    bpy.data.collections.new("Archive").objects.link(bear)  # in no scene
+    marker = key_of(bear, "left").marker
+    delete_by_hand(marker)
+    select(bear)
+    bpy.ops.posewright.spatial_bring_into_scene()
+    assert marker.name in bpy.context.scene.objects
+    bpy.ops.posewright.spatial_set_add(name="Other")
+    assert cursor(bear).name in bpy.context.scene.objects
+    assert "into Scene" not in panel()
+
+
 def test_a_deleted_marker_is_still_deleted_after_saving_and_opening(bear, panel, tmp_path):
     delete_by_hand(key_of(bear, "left").marker)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "bear.blend"))
