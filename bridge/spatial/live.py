@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core import InputError
 from . import character, sets
+from .pose_actions import driven_channels
 from .poses import Pose, all_channels, apply_pose
 
 EDITED = "Live is off because the pose was edited: set or update a key, then turn it on again."
@@ -124,13 +125,22 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
     _say(settings, "")
     shown = _shown.get(armature.name_full)
     if shown is not None and not again and moment.same_as(shown.moment):
-        if edited and not np.array_equal(all_channels(armature), shown.channels):
+        if edited and _is_posed_by_hand(armature, shown.channels):
             stop(armature, EDITED)
         return
     if moment.mappings:
         pose = character.pose_at(moment, None if shown is None else shown.pose)
         apply_pose(armature, pose)
         _shown[armature.name_full] = _Shown(moment, pose, all_channels(armature))
+
+
+def _is_posed_by_hand(armature: bpy.types.Object, shown: np.ndarray) -> bool:
+    """Whether the bones are not as shown any more, apart from what drivers do to them."""
+    now = all_channels(armature)
+    if now.shape != shown.shape:
+        return True
+    differs = now != shown
+    return bool(differs.any() and (differs & ~driven_channels(armature)).any())
 
 
 def _say(settings: bpy.types.PropertyGroup, message: str) -> None:

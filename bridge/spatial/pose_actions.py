@@ -105,6 +105,20 @@ def note_euler_orders(armature: bpy.types.Object, action: bpy.types.Action) -> N
     }
 
 
+def driven_channels(armature: bpy.types.Object) -> np.ndarray:
+    """(bones, 17) which of the channels that `all_channels` gives are set by drivers."""
+    firsts = dict(zip(WIDTHS, np.cumsum([0, *WIDTHS.values()]), strict=False))
+    driven = np.zeros((len(armature.pose.bones), sum(WIDTHS.values())), dtype=bool)
+    data = armature.animation_data
+    for curve in () if data is None else data.drivers:
+        found = BONE_CHANNEL.match(curve.data_path)
+        if found is not None and found[2] in WIDTHS:
+            row = armature.pose.bones.find(bpy.utils.unescape_identifier(found[1]))
+            if row >= 0:
+                driven[row, firsts[found[2]] + curve.array_index] = True
+    return driven
+
+
 def bone_path(bone: str, channel: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{channel}'
 

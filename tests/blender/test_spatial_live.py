@@ -117,6 +117,23 @@ def test_editing_the_pose_turns_live_off_and_says_so(bear):
     assert settings(bear).message == ""
 
 
+def test_a_driven_bone_does_not_turn_live_off(bear):
+    bear.driver_add('pose.bones["arm.L"].location', 0).driver.expression = "0.3"
+    bpy.context.view_layer.update()
+    settings(bear).live = True
+    for place in ((1.5, -1, 2), (0.3, -1, 2)):
+        cursor(bear).location = place
+        for _ in range(2):
+            bear.update_tag()
+            bpy.context.view_layer.update()
+    assert settings(bear).live
+    assert bear.pose.bones["arm.L"].location.x == pytest.approx(0.3)
+    bear.pose.bones["arm.L"].location.y = 0.2
+    bear.update_tag()
+    bpy.context.view_layer.update()
+    assert not settings(bear).live, "an edit beside the driver is still seen"
+
+
 def test_markers_at_one_place_are_told_not_raised(bear):
     keys = settings(bear).sets[0].keys
     keys["left"].marker.location = keys["right"].marker.location
