@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 import bpy
 from mathutils import Vector
@@ -207,6 +208,17 @@ def refuse_taken_place(
             f'The key "{taken.name}" is already at this place: move the cursor away to set another key, '
             "or update that one."
         )
+
+
+def refuse_crowded(armature: bpy.types.Object, places: Sequence[tuple[str, Vector]]) -> None:
+    """Refuse keys to be, with their names, that are too near to each other for so large a character."""
+    near = _near(armature)
+    for (name, place), (other, there) in combinations(places, 2):
+        if (place - there).length < near:
+            raise InputError(
+                f'The keys "{name}" and "{other}" are too close together for a character as large as '
+                f"{armature.name}: move one of them away and export the set again."
+            )
 
 
 def _taken(

@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ...core import InputError
 from ...core import rotations as rotation
@@ -20,6 +21,7 @@ from .poses import Pose
 KIND = "posewright spatial set"
 VERSION = 1
 DIGITS = 7  # single precision, as Blender keeps it
+LONGEST_CHAIN = 10_000  # more bones than any armature has in a row
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     SetMapping(
         [key for key, _, _ in usable], np.array([place for _, place, _ in usable]), [p for _, _, p in usable]
     )
+    editing.refuse_crowded(armature, [(key, Vector(place)) for key, place, _ in usable])
     spatial_set = editing.add_set(armature, name)
     bpy.context.view_layer.update()
     for key, place, pose in usable:
@@ -133,13 +136,13 @@ def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[R
         reach = [
             Reaching(
                 str(entry["bone"]),
-                max(0, int(entry["chain"])),
+                min(max(0, int(entry["chain"])), LONGEST_CHAIN),
                 bool(entry.get("turn", False)),
                 None if entry.get("target") is None else str(entry["target"]),
             )
             for entry in data.get("reach", ())
         ]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
     if not keys:
         raise InputError("The spatial set in this file has no keys.")

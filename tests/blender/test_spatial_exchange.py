@@ -129,6 +129,10 @@ def test_bones_that_are_missing_are_left_out_and_told(bear, make_rig, tmp_path):
         (lambda text: text.replace('"place"', '"plaice"'), "damaged"),
         (lambda text: text.replace('"rotation": [', '"rotation": [NaN, '), "damaged"),
         (
+            lambda text: text.replace('"reach": []', '"reach": [{"bone": "head", "chain": Infinity}]'),
+            "damaged",
+        ),
+        (
             lambda text: text.replace('"head"', '"tail"').replace('"body"', '"b"').replace('"arm', '"a'),
             "none of the",
         ),
@@ -154,6 +158,29 @@ def test_two_keys_at_one_place_in_a_file(bear, tmp_path):
     with pytest.raises(RuntimeError, match="same place"):
         bpy.ops.posewright.spatial_set_import(filepath=str(path))
     assert len(settings(bear).sets) == 1
+
+
+def test_keys_of_a_mouse_are_too_close_together_for_a_bear(bear, tmp_path):
+    path = tmp_path / "look.json"
+    bpy.ops.posewright.spatial_set_export(filepath=str(path))
+    data = json.loads(path.read_text())
+    for key in data["keys"]:
+        key["place"] = [1e-5 * value for value in key["place"]]
+    path.write_text(json.dumps(data))
+    objects, actions = len(bpy.data.objects), len(bpy.data.actions)
+    with pytest.raises(RuntimeError, match="too close together for a character as large as Bear"):
+        bpy.ops.posewright.spatial_set_import(filepath=str(path))
+    assert (len(settings(bear).sets), len(bpy.data.objects), len(bpy.data.actions)) == (1, objects, actions)
+
+
+def test_a_chain_longer_than_blender_can_count(bear, tmp_path):
+    path = tmp_path / "look.json"
+    bpy.ops.posewright.spatial_set_export(filepath=str(path))
+    data = json.loads(path.read_text())
+    data["reach"] = [{"bone": "head", "chain": 10**12}]
+    path.write_text(json.dumps(data))
+    bpy.ops.posewright.spatial_set_import(filepath=str(path))
+    assert settings(bear).sets[1].effectors[0].chain_length >= len(bear.pose.bones)
 
 
 def test_a_file_that_is_not_there(bear, tmp_path):
