@@ -204,9 +204,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             # Playback came to the end of its range and began again.
             self._note(playback.played_range(scene)[1])
             return self._finish(context)
-        self._note(time)
         if not self._played and floor(time) != scene.frame_current:
             self._session.show_time(floor(time))
+        self._note(time)
         self._tell(context)
         return {"PASS_THROUGH"}
 

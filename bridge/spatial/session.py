@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import floor
 from typing import Any
 
 import bpy
@@ -16,8 +17,8 @@ from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
 from . import baking, character, empties, live, sets, switching
 from .character import Moment
-from .poses import all_channels, set_all_channels
-from .reaching import reaches_of
+from .poses import Pose, all_channels, current_pose, set_all_channels
+from .reaching import Body, reaches_of
 from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 from .walking import Walker, walks
 
@@ -98,6 +99,8 @@ class Session:
         )
         self._ready = [each.name for each in character.ready_sets(armature)]
         self._samples: list[_Sample] = []
+        self._stood: dict[int, Pose] = {}  # the whole body by frame, where anything reaches
+        self._shares: dict[int, float] = {}  # of the sets that were changed over here, by their numbers
         self._written = self._hurried = False
         # The cursor is dragged in the space where the character stood at first, wherever it travels.
         self._space = armature.matrix_world.copy()
@@ -178,18 +181,24 @@ class Session:
         if self._walker is not None:
             self._walker.step(self.armature, now - (self._now or now))
         self._now = now
-        if self._change is None:
-            return
-        begun, before, after = self._change
-        share = switching.eased((now - begun) * frames_per_second(self.scene), self.settings.transition)
-        for n, target in after.items():
-            self.settings.sets[n].influence = before[n] + share * (target - before[n])
-        if share >= 1.0:
-            self._change = None
+        if self._change is not None:
+            begun, before, after = self._change
+            share = switching.eased((now - begun) * frames_per_second(self.scene), self.settings.transition)
+            self._shares |= {n: before[n] + share * (target - before[n]) for n, target in after.items()}
+            if share >= 1.0:
+                self._change = None
+        self._hold_shares()
+
+    def _hold_shares(self) -> None:
+        """Sets that were changed over stay so, whatever their keyed shares say at the frame that is shown."""
+        for n, share in self._shares.items():
+            if abs(self.settings.sets[n].influence - share) > 1e-6:  # setting it updates the scene
+                self.settings.sets[n].influence = share
 
     def show_time(self, frame: int) -> None:
         """Go to a frame of the scene, where only the character stays with the performance."""
         self.scene.frame_set(frame)
+        self._hold_shares()
         if self._walker is not None:
             self._walker.place(self.armature)
 
@@ -216,9 +225,12 @@ class Session:
         """Note where everything is at a time, given as a frame with a fraction."""
         if self._samples and time <= self._samples[-1].time:
             return
+        self._hold_shares()
         ready = character.ready_sets(self.armature)
         shares = np.array([each.influence for each in ready])
         targets = reaches_of(self.armature, ready)[1]
+        if any(len(each.effectors) for each in ready):
+            self._stood[floor(time)] = current_pose(self.armature, self.armature.pose.bones.keys())
         self._samples.append(_Sample(time, self._points(), shares, targets))
 
     def write(self, *, error: float | None, bones: list[str] | None) -> int:
@@ -317,10 +329,19 @@ class Session:
         ]
         now = character.moment_of(self.armature)
         moments = [
-            replace(now, points=points, shares=shares, targets=targets)
-            for points, shares, targets in zip(*noted, strict=True)
+            replace(now, points=points, shares=shares, targets=targets, body=body)
+            for points, shares, targets, body in zip(*noted, self._bodies(now.body, frames), strict=True)
         ]
         return moments, frames
+
+    def _bodies(self, body: Body | None, frames: np.ndarray) -> list[Body | None]:
+        """The body as it stood at frames: earlier animation may move bones that no set holds."""
+        bodies = []
+        for frame in frames.astype(int).tolist():
+            if body is not None and frame in self._stood:
+                body = replace(body, pose=self._stood[frame])
+            bodies.append(body)
+        return bodies
 
     def _require_free_cursors(self) -> None:
         for each in character.ready_sets(self.armature):

@@ -157,6 +157,32 @@ def test_reaching_is_baked_as_it_is_shown(arm, set_keys):
         assert tip(arm) == pytest.approx(np.array(cursor(arm).matrix_world.translation), abs=2e-3)
 
 
+def test_reaching_is_recorded_as_it_is_shown_on_a_body_that_is_animated(make_rig, session, set_keys):
+    rig = make_rig({"body": ((0, 0, -1), (0, 0, 0), None), **ARM, "upper": ((0, 0, 0), (0, 0, 1), "body")})
+    bpy.ops.posewright.spatial_set_add(name="Reach")
+    select_bones(rig, "upper", "lower")
+    turn(rig, "lower", 0, 0, 40)
+    set_key(rig, (0, -1, 1), "bent", bones="SELECTED")
+    ball = bpy.data.objects.new("Ball", None)
+    bpy.context.scene.collection.objects.link(ball)
+    ball.location = (0.9, 0.4, 0.9)
+    select_bones(rig, "lower")
+    bpy.ops.posewright.spatial_reach_add()
+    settings(rig).sets[0].effectors[0].target = ball
+    set_keys(rig.pose.bones["body"], "rotation_quaternion", {1: (1, 0, 0, 0), 20: (0.97, 0.1, 0.2, 0)})
+    bpy.context.scene.frame_set(1)
+    performance = session(rig, bpy.context.scene)
+    for frame in range(1, 21):
+        performance.show_time(frame)
+        bpy.context.view_layer.update()
+        performance.record(float(frame))
+    performance.write(error=None, bones=None)
+    performance.end()
+    for frame in range(1, 21):
+        bpy.context.scene.frame_set(frame)
+        assert tip(rig) == pytest.approx(tuple(ball.location), abs=1e-3)
+
+
 def test_a_bone_without_a_selection_is_told(arm):
     select_bones(arm)
     with pytest.raises(RuntimeError, match="No bone is selected"):

@@ -168,6 +168,29 @@ def test_sets_change_over_while_performing(bear, perform):
     assert settings(bear).set_index == 0
 
 
+def test_a_change_between_sets_counts_more_than_their_keyed_shares(bear, perform):
+    bpy.ops.posewright.spatial_set_add(name="Nod")
+    turn(bear, "head", 80, 0, 0)
+    set_key(bear, (0, -1, 1), "nod")
+    for each in settings(bear).sets:
+        each.keyframe_insert("influence", frame=1)
+    session = perform(bear)
+    session.switch_to(0, now=10.0)
+    for frame in range(1, 31):
+        session.pass_time(10.0 + frame / 24)
+        session.show_time(frame)
+        session.record(float(frame))
+    assert shares_of(bear) == (1.0, 0.0)
+    session.move_cursor(bear.matrix_world @ Vector(FIVE_KEYS["left"][0]))
+    session.record(31.0)
+    session.write(error=None, bones=None)
+    session.end()
+    bpy.context.scene.frame_set(31)
+    seen = local_turn(bear, "head")
+    turn(bear, "head", *FIVE_KEYS["left"][1]["head"])
+    assert seen == pytest.approx(local_turn(bear, "head"), abs=1e-4)
+
+
 def test_a_change_that_is_interrupted_goes_on_from_where_it_is(bear, perform):
     add_nod(bear)
     session = perform(bear)
