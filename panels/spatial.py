@@ -48,8 +48,8 @@ class POSEWRIGHT_UL_spatial_keys(bpy.types.UIList):
 
 def _draw_arrows(column: bpy.types.UILayout, operator: str) -> None:
     column.separator()
-    for direction in ("UP", "DOWN"):
-        column.operator(operator, text="", icon=f"TRIA_{direction}").direction = direction
+    for direction, icon in (("UP", "TRIA_UP"), ("DOWN", "TRIA_DOWN")):
+        column.operator(operator, text="", icon=icon).direction = direction
 
 
 class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
