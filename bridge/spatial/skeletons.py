@@ -49,9 +49,14 @@ def with_poses(body: Pose, poses: Pose) -> Pose:
 
 def space_of_location(armature: bpy.types.Object) -> Matrix:
     """From the space in which the object's location is given to the world."""
-    if armature.parent is None:
+    parent = armature.parent
+    if parent is None:
         return Matrix.Identity(4)
-    return armature.parent.matrix_world @ armature.matrix_parent_inverse
+    space = parent.matrix_world
+    if armature.parent_type == "BONE" and armature.parent_bone in parent.pose.bones:
+        bone = parent.pose.bones[armature.parent_bone]  # what hangs from a bone hangs from its tail
+        space = space @ bone.matrix @ Matrix.Translation((0.0, bone.bone.length, 0.0))
+    return space @ armature.matrix_parent_inverse
 
 
 class Joints:

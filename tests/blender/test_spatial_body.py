@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from tests.blender.spatial_bear import cursor, rest, select_bones, set_key, settings, turn
+from tests.blender.spatial_bear import cursor, rest, select, select_bones, set_key, settings, turn
 
 ARM = {
     "upper": ((0, 0, 0), (0, 0, 1), None),
@@ -248,6 +248,17 @@ def test_travelling_inside_a_turned_parent(walker):
     bpy.context.scene.collection.objects.link(parent)
     parent.rotation_euler = (0, 0, 0.8)
     walker.parent = parent
+    bake_steps(walker, 30)
+    assert_that_one_foot_holds(walker, 30)
+
+
+def test_travelling_on_a_bone_of_another_character(walker, make_rig):
+    """A carpet that lies flat: its bone points along Y, and what hangs from it hangs from its tail."""
+    carpet = make_rig({"carpet": ((0, 0, 0), (0, 1, 0), None)}, name="Carpet")
+    carpet.rotation_euler = (0, 0, 0.8)
+    turn(carpet, "carpet", 0, 0, 30)
+    walker.parent, walker.parent_type, walker.parent_bone = carpet, "BONE", "carpet"
+    select(walker)
     bake_steps(walker, 30)
     assert_that_one_foot_holds(walker, 30)
 
