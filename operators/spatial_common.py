@@ -124,7 +124,9 @@ def tell_who_stepped_back(operator: Any, names: list[str]) -> None:
 
 
 def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:
-    """All bones, or the selected ones, which must then be some."""
+    """All bones, or the selected ones, which must be some."""
+    if not armature.pose.bones:
+        raise InputError(f"{armature.name} has no bones: add some in Edit Mode first.")
     if choice != "SELECTED":
         return [bone.name for bone in armature.pose.bones]
     names = selected_bones(armature)

@@ -275,6 +275,14 @@ def test_appending_the_armature_brings_the_whole_set(bear, tmp_path):
     ]
 
 
+def test_a_character_without_bones_is_told(make_rig):
+    rig = make_rig(0)
+    bpy.ops.posewright.spatial_set_add()
+    with pytest.raises(RuntimeError, match="Error: Rig has no bones"):
+        bpy.ops.posewright.spatial_key_add()
+    assert not settings(rig).sets[0].keys
+
+
 def test_buttons_are_grey_in_edit_mode(bear):
     bpy.ops.object.mode_set(mode="EDIT")
     assert not bpy.ops.posewright.spatial_key_add.poll()
