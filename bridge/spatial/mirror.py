@@ -28,7 +28,8 @@ def mirrored_pose(armature: bpy.types.Object, pose: Pose) -> Pose:
     locations = np.einsum("bij,bj->bi", change, pose.locations[rows])
     # Scales have no sign to mirror: only where axes point matters, and they are exchanged if rolls differ.
     # Squared, every row sums to one, so that a bone without scale gets none however its axes lie.
-    scales = np.einsum("bij,bj->bi", change**2, pose.scales[rows])
+    parts = change**2 / (change**2).sum(axis=-1, keepdims=True)  # rest axes are in single precision
+    scales = np.einsum("bij,bj->bi", parts, pose.scales[rows])
     return Pose(tuple(partners), rotations, locations, scales)
 
 
