@@ -101,12 +101,12 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
     """The action that performing may write to: its own from an earlier take, a copy, or a new one."""
     data = armature.animation_data
     old, slot = (None if data is None else data.action), actions.slot_of(armature)
-    plays = old is not None and not (actions.HAS_SLOTS and slot is None)
-    if plays and _may_go_on_in(old):
+    plays = slot is not None or not actions.HAS_SLOTS
+    if old is not None and plays and _may_go_on_in(old):
         return old, slot
     if old is not None:
         old.use_fake_user = True
-    if not plays:
+    if old is None or not plays:
         action, slot = actions.new_action(f"{armature.name} performance", armature)
     else:
         handle = actions.slot_handle(slot)
