@@ -102,7 +102,9 @@ class TestJournal:
         self, cli: Any, job: Any, folder: Path, tmp_path: Path
     ) -> None:
         Path(job.output).write_text("done")
-        cli.journal.Journal(tmp_path, "reduce").finish(job, {"status": "done"})
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        journal.start(job)
+        journal.finish(job, {"status": "done"})
         again = cli.journal.Journal(tmp_path, "reduce")
         assert again.result(jobs_for(cli, "reduce", folder / "b.bvh", "--keys", 9)[0]) is None
         Path(job.output).unlink()
@@ -110,6 +112,28 @@ class TestJournal:
         Path(job.output).write_text("done")
         Path(job.input).write_text("another motion")
         assert again.result(job) is None
+
+    def test_forgets_it_when_another_job_has_written_the_same_file(
+        self, cli: Any, job: Any, folder: Path, tmp_path: Path
+    ) -> None:
+        Path(job.output).write_text("done")
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        other = jobs_for(cli, "reduce", folder / "b.bvh", "--keys", 9)[0]
+        for each in (job, other):
+            journal.start(each)
+            journal.finish(each, {"keys": each.settings["keys"]})
+        again = cli.journal.Journal(tmp_path, "reduce")
+        assert again.result(job) is None, "the file holds nine keys by now"
+        assert not again.was_started(job), "nor may it be replaced"
+        assert again.result(other) == {"keys": 9}
+
+    def test_an_input_that_changes_meanwhile_is_done_again(self, cli: Any, job: Any, tmp_path: Path) -> None:
+        Path(job.output).write_text("done")
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        journal.start(job)
+        Path(job.input).write_text("another motion")
+        journal.finish(job, {"status": "done"})
+        assert cli.journal.Journal(tmp_path, "reduce").result(job) is None
 
     def test_survives_a_line_cut_off_by_a_kill(self, cli: Any, job: Any, tmp_path: Path) -> None:
         journal = cli.journal.Journal(tmp_path, "reduce")
