@@ -23,8 +23,10 @@ class Journal:
         self._last = {entry["output"]: entry for entry in _entries(text)}
 
     def result(self, job: Job) -> dict[str, Any] | None:
-        """What an earlier run said of the very same job, if its result is still there."""
-        return self._entry(job).get("result") if Path(job.output).exists() else None
+        """What an earlier run said of the very same job, if that went well and its result is still there."""
+        result = self._entry(job).get("result")
+        done = result is not None and result["status"] == "done"
+        return result if done and Path(job.output).exists() else None
 
     def was_started(self, job: Job) -> bool:
         """An output without a finish is an earlier run's own and may be replaced."""

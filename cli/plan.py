@@ -41,6 +41,10 @@ class Job:
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
+def already_there(path: str | Path) -> str:
+    return f"{path} is already there: add --overwrite to replace it."
+
+
 def plan(words: argparse.Namespace) -> list[Job]:
     """The jobs of a parsed command line, in a fixed order, the wanted shard only."""
     settings = {name: getattr(words, name) for name in _SETTINGS[words.verb]}

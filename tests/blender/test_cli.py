@@ -183,6 +183,38 @@ def test_a_comparison_is_a_picture_and_a_table(run: Any, clips: Path, tmp_path: 
     assert "greedy" in (tmp_path / "swing_bvh_compare.csv").read_text().lower()
 
 
+def test_nothing_of_a_comparison_or_a_sheet_is_overwritten_unasked(run: Any, tmp_path: Path) -> None:
+    rig = make_swinging_rig()
+    bpy.context.scene.collection.objects.link(rig.copy())
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "two.blend"))
+    for verb, name in (("compare", "two_compare.csv"), ("sheet", "two_sheet_2.png")):
+        (tmp_path / name).write_text("mine")
+        words = [verb, tmp_path / "two.blend", *(["--algorithms", "greedy"] if verb == "compare" else [])]
+        for _ in range(2):
+            code, report = run(*words)
+            assert code == 1
+            assert f"{name} is already there: add --overwrite" in report["files"][0]["reason"]
+            assert (tmp_path / name).read_text() == "mine"
+    code, report = run("sheet", tmp_path / "two.blend", "--overwrite")
+    assert code == 0
+    assert (tmp_path / "two_sheet_2.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_folder_that_cannot_be_written_is_named(run: Any, clips: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file and no folder")
+    code, report = run("reduce", *clips.glob("swing_*"), "-o", tmp_path / "out", "--jobs", 1)
+    assert code == 1
+    assert report["failed"] == 4
+    assert f"Nothing can be written to {tmp_path / 'out'}" in report["files"][0]["reason"]
+
+
+def test_a_name_that_is_too_long_for_a_result_is_said(run: Any, tmp_path: Path) -> None:
+    (tmp_path / f"{'x' * 248}.bvh").write_text("motion")
+    code, report = run("reduce", tmp_path)
+    assert code == 1
+    assert "File name too long" in report["files"][0]["reason"]
+
+
 def test_a_killed_batch_goes_on_without_loss_or_double(clips: Path, tmp_path: Path, run: Any) -> None:
     if bpy.app.binary_path:
         pytest.skip("killing is tested with Blender as a module; here it would kill the tests' own Blender")

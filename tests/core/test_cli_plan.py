@@ -121,11 +121,11 @@ class TestJournal:
         other = jobs_for(cli, "reduce", folder / "b.bvh", "--keys", 9)[0]
         for each in (job, other):
             journal.start(each)
-            journal.finish(each, {"keys": each.settings["keys"]})
+            journal.finish(each, {"status": "done", "keys": each.settings["keys"]})
         again = cli.journal.Journal(tmp_path, "reduce")
         assert again.result(job) is None, "the file holds nine keys by now"
         assert not again.was_started(job), "nor may it be replaced"
-        assert again.result(other) == {"keys": 9}
+        assert again.result(other) == {"status": "done", "keys": 9}
 
     def test_an_input_that_changes_meanwhile_is_done_again(self, cli: Any, job: Any, tmp_path: Path) -> None:
         Path(job.output).write_text("done")
