@@ -67,6 +67,7 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
         "largest_error": figures.largest,
         "mean_error_percent": 100 * figures.mean_share,
         "largest_error_percent": 100 * figures.largest_share,
+        "within_error": settings["error"] is None or 100 * figures.mean_share <= settings["error"],
     }
 
 
@@ -92,10 +93,19 @@ def _choose_count(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
     elif settings["keys"]:
         asked.key_count = settings["keys"]
     else:
-        frames = playback.estimated(armature).frames
-        asked.key_count = max(2, round(frames * settings["share"] / 100))
+        _choose_share(armature, settings["share"])
     if asked.problem:
         raise InputError(asked.problem)
+
+
+def _choose_share(armature: bpy.types.Object, percent: float) -> None:
+    asked = armature.posewright
+    wanted = max(2, round(playback.estimated(armature).frames * percent / 100))
+    asked.key_count = wanted
+    if asked.key_count < wanted:  # more than an analysis offers by itself
+        asked.max_keys = wanted
+        bpy.ops.posewright.analyze()
+        asked.key_count = wanted
 
 
 def _sheet(job: Job, replace: bool) -> list[Clip]:

@@ -84,4 +84,6 @@ def _clip(clip: dict[str, Any]) -> str:
         words.append(f"{clip['keys']} keys")
     if "mean_error_percent" in clip:
         words.append(f"mean error {clip['mean_error_percent']:.2f} % of the height")
+    if not clip.get("within_error", True):
+        words.append("more than asked for even with the most keys")
     return ", ".join(words)

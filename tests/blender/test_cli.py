@@ -122,6 +122,7 @@ def test_fewest_keys_for_a_wanted_error(run: Any, clips: Path, tmp_path: Path) -
     _, report = run("reduce", clips / "swing_bvh.bvh", "-o", tmp_path, "--error", 0.5)
     clip = report["files"][0]["clips"][0]
     assert clip["mean_error_percent"] <= 0.5
+    assert clip["within_error"]
     assert clip["keys"] < FRAMES / 2
 
 
@@ -158,6 +159,16 @@ def test_an_armature_that_the_scene_leaves_out_is_no_clip(run: Any, tmp_path: Pa
     code, report = run("reduce", tmp_path / "shot.blend")
     assert code == 0, report
     assert [clip["armature"] for clip in report["files"][0]["clips"]] == ["Rig"]
+
+
+def test_a_share_and_an_error_that_need_more_keys_than_usual(
+    run: Any, posewright: Any, tmp_path: Path
+) -> None:
+    make_clip(posewright, tmp_path / "long.blend", 260)
+    _, report = run("reduce", tmp_path / "long.blend", "--share", 50)
+    assert report["files"][0]["clips"][0]["keys"] == 130
+    _, report = run("reduce", tmp_path / "long.blend", "-o", tmp_path / "out", "--error", 1e-9)
+    assert not report["files"][0]["clips"][0]["within_error"]
 
 
 def test_a_missing_file_is_named_and_the_rest_go_on(run: Any, clips: Path, tmp_path: Path) -> None:

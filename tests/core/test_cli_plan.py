@@ -69,6 +69,7 @@ def test_without_an_amount_a_twentieth_of_the_frames_become_keys(cli: Any, folde
         (["reduce", "x.bvh", "--share", "0"], "0 is not a percentage"),
         (["reduce", "x.bvh", "--range", "9,3"], "9,3 is not a first and a later last frame"),
         (["reduce", "x.bvh", "--fixed", "a"], "a is not a list of frames"),
+        (["reduce", "x.bvh", "--range", "nan,60"], "nan,60 is not a list of frames"),
         (["reduce", "x.bvh", "--shard", "3/2"], "3/2 is not a part"),
         (["compare", "x.bvh", "--algorithms", "magic"], "there is no algorithm magic"),
         (["reduce", "x.bvh", "--keys", "9", "--share", "5"], "not allowed with argument"),
