@@ -311,7 +311,8 @@ def height_of(armature: bpy.types.Object) -> float:
     bones = [bone for bone in armature.data.bones if bone.use_deform] or list(armature.data.bones)
     points = np.array([point[:] for bone in bones for point in (bone.head_local, bone.tail_local)])
     scaled = points @ np.array(armature.matrix_world)[:3, :3].T
-    return float(np.ptp(scaled, axis=0).max())
+    # What is scaled to nothing at this frame, to pop up at another, has its size at rest.
+    return float(np.ptp(scaled, axis=0).max() or np.ptp(points, axis=0).max())
 
 
 def action_range(armature: bpy.types.Object) -> tuple[float, float] | None:

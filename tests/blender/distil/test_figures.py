@@ -38,6 +38,17 @@ def test_an_armature_that_was_moved_is_measured_where_it_is(distil, swinging, pl
     assert playback.measure(swinging).mean == pytest.approx(before.mean, rel=1e-3)
 
 
+def test_a_character_that_pops_up_has_its_size_before(distil, swinging, playback):
+    for frame, scale in ((1, 0.0), (10, 1.0)):
+        swinging.scale = (scale,) * 3
+        swinging.keyframe_insert("scale", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.posewright.analyze()
+    bpy.ops.posewright.keys_below()
+    bpy.ops.posewright.measure()
+    assert playback.estimated(swinging).height == pytest.approx(3.0)
+
+
 def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
     bpy.ops.posewright.analyze()
     asked = swinging.posewright
