@@ -259,7 +259,8 @@ def _is_shared(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
 
 
 def _remove_reduced(armature: bpy.types.Object) -> None:
+    """Unless it is used elsewhere by now, such as in a strip, or the user keeps it with a fake user."""
     action = armature.posewright.reduced
     armature.posewright.reduced = None
-    if action is not None and not _is_shared(action, armature) and action.library is None:
+    if action is not None and action.users == 0 and action.library is None:
         bpy.data.actions.remove(action)

@@ -77,6 +77,20 @@ def test_duplicates_have_their_own_detail(distil, swinging):
     assert swinging.posewright.residual is not None
 
 
+@pytest.mark.parametrize("verb", ["restore", "analyze"])
+def test_a_reduced_action_that_is_used_elsewhere_is_not_removed(distil, swinging, make_rig, verb):
+    bpy.ops.posewright.analyze()
+    used = swinging.animation_data.action
+    strip = swinging.animation_data.nla_tracks.new().strips.new("Mine", 1, used)
+    other = make_rig(3, rotation_mode="XYZ", name="Other")
+    distil.actions.assign(other, used, distil.actions.slot_of(swinging))
+    bpy.context.view_layer.objects.active = swinging
+    getattr(bpy.ops.posewright, verb)()
+    assert strip.action == used
+    assert other.animation_data.action == used
+    assert swinging.animation_data.action != used
+
+
 def test_deleting_the_reduced_action(distil, swinging):
     bpy.ops.posewright.analyze()
     bpy.data.actions.remove(swinging.posewright.reduced)
