@@ -62,6 +62,30 @@ def players(armature: bpy.types.Object, action: bpy.types.Action) -> list[tuple[
     return [(owner, actions.slot_handle(actions.slot_of(owner))) for owner in owners]
 
 
+def slots_for(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any | None]:
+    """The slots of an action that move bones of the armature, the one that is meant for it first."""
+    names = set(armature.data.bones.keys())
+    fitting = [
+        slot
+        for slot, bag in actions.bags_in(action)
+        if any(bone_of(curve.data_path) in names for curve in bag.fcurves)
+    ]
+    own = own_handle(armature, action)
+
+    def unlikely(slot: Any | None) -> tuple[bool, bool]:
+        return actions.slot_handle(slot) != own, slot is None or slot.name_display != armature.name
+
+    return sorted(fitting, key=unlikely)
+
+
+def own_handle(armature: bpy.types.Object, action: bpy.types.Action) -> int:
+    """The handle of the slot that the armature plays, or was reduced from; 0 if it does neither."""
+    data = armature.animation_data
+    if data is not None and data.action == action:
+        return actions.slot_handle(actions.slot_of(armature))
+    return armature.posewright.source_slot if armature.posewright.source == action else 0
+
+
 def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:
     """All F-curves that play in some slots of an action."""
     bags = [actions.bag_of(action, actions.slot_with_handle(action, handle)) for handle in handles]

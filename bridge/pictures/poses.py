@@ -136,18 +136,8 @@ def stand_in(armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[b
         data: Any = copy.animation_data or copy.animation_data_create()
         data.use_nla = False
         data.action = None
-        actions.assign(copy, action, _slot_for(armature, action))
+        own = actions.slot_with_handle(action, channels.own_handle(armature, action))
+        actions.assign(copy, action, own or next(iter(channels.slots_for(armature, action)), None))
         yield copy
     finally:
         bpy.data.objects.remove(copy)
-
-
-def _slot_for(armature: bpy.types.Object, action: bpy.types.Action) -> Any | None:
-    """The slot of an action that the armature plays, or the first one made for objects."""
-    if not actions.HAS_SLOTS:
-        return None
-    data = armature.animation_data
-    if data is not None and data.action == action and data.action_slot is not None:
-        return data.action_slot
-    fitting = (slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED"))
-    return next(fitting, None)
