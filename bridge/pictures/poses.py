@@ -100,14 +100,13 @@ def camera_view(scene: bpy.types.Scene, frames: Sequence[float] | FloatArray) ->
     camera = scene.camera
     if camera is None or camera.type != "CAMERA":
         raise InputError(f"{scene.name} has no camera to look through: add one, or choose another view.")
-    before = scene.frame_current_final
     matrices = np.empty((len(frames), 4, 4))
-    try:
+    with sampling.scene_for(camera) as stage:
+        if sampling.is_temporary(stage):
+            stage.camera = camera  # what looks is evaluated even if it is hidden
         for row, frame in enumerate(frames):
-            sampling.set_frame(scene, float(frame))
-            matrices[row] = camera.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
-    finally:
-        sampling.set_frame(scene, before)
+            sampling.set_frame(stage, float(frame))
+            matrices[row] = sampling.posed(camera, stage).matrix_world
     return View.camera(matrices, perspective=camera.data.type != "ORTHO")
 
 
