@@ -97,6 +97,30 @@ def plays(curve: Any) -> bool:
     return len(curve.keyframe_points) > 0 and not actions.is_muted(curve)
 
 
+def reducible_curves(
+    armature: bpy.types.Object, action: bpy.types.Action, handles: Sequence[int]
+) -> list[Any]:
+    """`curves_in` without those that keep keys of their own."""
+    return [curve for curve in curves_in(action, handles) if not is_switch(armature, curve)]
+
+
+def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
+    """Whether a curve changes a choice or a whole number, such as visibility or which limbs use IK.
+
+    There is nothing between two of their values, so they have to change where they did.
+    """
+    changes = len(curve.modifiers) > 0 or np.ptp(actions.key_points(curve)[:, 1]) > 0.0
+    if not changes:
+        return False
+    try:
+        value = armature.path_resolve(curve.data_path)
+    except ValueError:
+        return False  # of a shape key, or of a bone that is gone
+    if not isinstance(value, bool | int | float | str | set):
+        value = value[curve.array_index]
+    return not isinstance(value, float)
+
+
 def check_modifiers(action: bpy.types.Action, handles: Sequence[int]) -> None:
     """Modifiers work on a whole curve, so a part of it cannot be baked while the rest keeps them."""
     for curve in curves_in(action, handles):

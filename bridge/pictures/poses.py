@@ -28,8 +28,9 @@ def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
     """The frames at which the armature has keys now."""
-    curves = [curve for curve in actions.curves_of(armature) if not actions.is_muted(curve)]
-    frames = actions.key_frames(curves)
+    curves = [curve for curve in actions.curves_of(armature) if channels.plays(curve)]
+    posing = [curve for curve in curves if not channels.is_switch(armature, curve)]
+    frames = actions.key_frames(posing or curves)
     if not len(frames):
         raise InputError(f"{armature.name} has no keys: give it an action first.")
     return frames
