@@ -224,8 +224,16 @@ def apply(armature: bpy.types.Object) -> None:
         kept.use_fake_user = True
     else:
         play(armature, kept)
+    _keep_for_good(armature.posewright.source)
     state.clear(armature)
     markers.sync(armature, bpy.context.scene)
+
+
+def _keep_for_good(source: bpy.types.Action | None) -> None:
+    """Others that were reduced from it must not take its fake user away when they are restored."""
+    for other in bpy.data.objects:
+        if source is not None and other.posewright.source == source:
+            other.posewright.source_had_fake_user = True
 
 
 def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:

@@ -140,6 +140,30 @@ def test_a_changed_source_is_stale(distil, swinging, monkeypatch):
     assert not distil.state.is_stale(swinging)
 
 
+def test_a_changed_modifier_of_the_source_is_stale(distil, swinging, monkeypatch):
+    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 1.0)
+    modifier = distil.playing(swinging)[0].modifiers.new("NOISE")
+    bpy.ops.posewright.analyze()
+    assert not distil.state.is_stale(swinging)
+    modifier.strength = 2.0
+    assert distil.state.is_stale(swinging)
+
+
+def test_a_shared_source_stays_after_one_is_applied_and_the_other_restored(distil, make_rig):
+    first = distil.swing(make_rig(3, rotation_mode="XYZ", name="First"))
+    source = first.animation_data.action
+    source.use_fake_user = False
+    second = make_rig(3, rotation_mode="XYZ", name="Second")
+    distil.actions.assign(second, source, distil.actions.slot_of(first))
+    for rig in (first, second):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.posewright.analyze()
+    bpy.ops.posewright.apply()
+    bpy.context.view_layer.objects.active = first
+    bpy.ops.posewright.restore()
+    assert source.use_fake_user
+
+
 def test_another_action_is_not_taken_away(distil, swinging):
     bpy.ops.posewright.analyze()
     reduced = swinging.posewright.reduced
