@@ -294,3 +294,20 @@ def test_an_override_can_be_reduced(distil, library, tmp_path):
     assert len(distil.playing(rig)[0].keyframe_points) == 8
     assert bpy.ops.posewright.restore() == {"FINISHED"}
     assert np.isclose(len(distil.playing(rig)[0].keyframe_points), 120)
+
+
+def test_an_override_keeps_its_lists(distil, library, tmp_path):
+    asked = link(library, override=True).posewright
+    bpy.ops.posewright.fixed_frame_add(frames="70, 33")
+    bpy.ops.posewright.fixed_frame_add(frames="50")
+    bpy.ops.posewright.bone_weights(preset="equal")
+    asked.bone_weights["bone 1"].weight = 4.0
+    asked.options.salient.largest_gap = 15
+    path = str(tmp_path / "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    asked = next(each for each in bpy.data.objects if each.override_library is not None).posewright
+    assert [each.frame for each in asked.fixed_frames] == [33, 50, 70]
+    assert [each.weight for each in asked.bone_weights] == [1, 4, 1]
+    if bpy.app.version < (5, 0, 0):  # from then on Blender forgets groups that the linked file has never set
+        assert asked.options.salient.largest_gap == 15
