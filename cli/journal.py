@@ -23,10 +23,14 @@ class Journal:
         self._last = {entry["output"]: entry for entry in _entries(text)}
 
     def result(self, job: Job) -> dict[str, Any] | None:
-        """What an earlier run said of the very same job, if that went well and its result is still there."""
+        """What an earlier run said of the very same job, if that went well and all its files are there."""
         result = self._entry(job).get("result")
-        done = result is not None and result["status"] == "done"
-        return result if done and Path(job.output).exists() else None
+        if result is None or result["status"] != "done":
+            return None
+        pictures = [
+            clip[name] for clip in result.get("clips", ()) for name in ("picture", "table") if name in clip
+        ]
+        return result if all(Path(file).exists() for file in (job.output, *pictures)) else None
 
     def was_started(self, job: Job) -> bool:
         """An output without a finish is an earlier run's own and may be replaced."""

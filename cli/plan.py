@@ -104,5 +104,5 @@ def _check_outputs(jobs: list[Job]) -> None:
         if other != job.input:
             raise InputError(
                 f"{Path(other).name} and {Path(job.input).name} would both be written to {job.output}: "
-                "reduce them in two runs, or leave --format out."
+                "give them in two runs with different folders (-o)."
             )

@@ -48,8 +48,11 @@ def test_shards_share_the_files_out_without_loss_or_double(cli: Any, folder: Pat
 
 def test_two_clips_never_share_a_result(cli: Any, folder: Path) -> None:
     (folder / "b.fbx").write_text("motion")
-    with pytest.raises(cli.InputError, match=r"b\.bvh and b\.fbx would both be written"):
-        jobs_for(cli, "reduce", folder, "--format", "blend")
+    for words in (["reduce", folder, "--format", "blend"], ["sheet", folder]):
+        with pytest.raises(
+            cli.InputError, match=r"b\.bvh and b\.fbx would both .* two runs with different folders"
+        ):
+            jobs_for(cli, *words)
 
 
 def test_an_empty_folder_is_named(cli: Any, tmp_path: Path) -> None:
@@ -127,6 +130,17 @@ class TestJournal:
         assert again.result(job) is None, "the file holds nine keys by now"
         assert not again.was_started(job), "nor may it be replaced"
         assert again.result(other) == {"status": "done", "keys": 9}
+
+    def test_forgets_it_when_one_of_several_files_is_gone(self, cli: Any, job: Any, tmp_path: Path) -> None:
+        table = tmp_path / "table.csv"
+        for file in (Path(job.output), table):
+            file.write_text("done")
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        journal.start(job)
+        journal.finish(job, {"status": "done", "clips": [{"picture": job.output, "table": str(table)}]})
+        assert cli.journal.Journal(tmp_path, "reduce").result(job) is not None
+        table.unlink()
+        assert cli.journal.Journal(tmp_path, "reduce").result(job) is None
 
     def test_an_input_that_changes_meanwhile_is_done_again(self, cli: Any, job: Any, tmp_path: Path) -> None:
         Path(job.output).write_text("done")
