@@ -37,7 +37,8 @@ def run_batch(jobs: list[Job], *, workers: int | None, overwrite: bool) -> Itera
             journal = journals.get(folder) or journals.setdefault(folder, Journal(folder, job.verb))
             early = _known_before(job, journal, overwrite)
         except OSError as error:
-            early = _failed(job, _unwritable(job, error))
+            yield _failed(job, _unwritable(job, error))
+            continue
         if early is None:
             todo.append(_Task(job, journal, overwrite or journal.was_started(job)))
         else:

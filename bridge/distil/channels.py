@@ -113,7 +113,7 @@ def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
     if not changes:
         return False
     try:
-        value = armature.path_resolve(curve.data_path)
+        value: Any = armature.path_resolve(curve.data_path)
     except ValueError:
         return False  # of a shape key, or of a bone that is gone
     if not isinstance(value, bool | int | float | str | set):
