@@ -233,6 +233,8 @@ def new_digest() -> Any:
 def add_to_digest(digest: Any, curve: Any) -> None:
     head = (curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), curve.extrapolation)
     digest.update(repr(head).encode())
+    for modifier in curve.modifiers:
+        digest.update(repr(_settings_of(modifier)).encode())
     points = np.empty(len(curve.keyframe_points) * 2, np.float32)
     for attribute in ("co", "handle_left", "handle_right"):
         curve.keyframe_points.foreach_get(attribute, points)
@@ -241,3 +243,17 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     for attribute in ("interpolation", "easing"):
         curve.keyframe_points.foreach_get(attribute, kinds)
         digest.update(kinds.tobytes())
+
+
+def _settings_of(modifier: Any) -> list[tuple[str, Any]]:
+    """What changes how an F-curve modifier plays."""
+    values = [
+        (each.identifier, getattr(modifier, each.identifier))
+        for each in modifier.bl_rna.properties
+        if each.type in ("BOOLEAN", "INT", "FLOAT", "ENUM")
+        and each.identifier not in ("active", "is_valid", "show_expanded")
+    ]
+    return [
+        (name, value if isinstance(value, bool | int | float | str) else tuple(value))
+        for name, value in values
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from math import ceil, floor
 from pathlib import Path
 
 import bpy
@@ -32,10 +33,10 @@ def open_clip(path: Path) -> list[bpy.types.Object]:
 
 
 def animated_armatures() -> list[bpy.types.Object]:
-    """The armatures of the scene that an action drives."""
+    """The armatures that an action drives; not those in collections that the scene leaves out."""
     return [
         obj
-        for obj in bpy.context.scene.objects
+        for obj in bpy.context.view_layer.objects
         if obj.type == "ARMATURE" and obj.animation_data and obj.animation_data.action
     ]
 
@@ -73,22 +74,33 @@ def _imported(importer: Callable[[str], object]) -> Callable[[Path], None]:
     def read(path: Path) -> None:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         importer(str(path))
+        _fit_scene_range()
 
     return read
+
+
+def _fit_scene_range() -> None:
+    """Let the scene last as long as what was imported: .bvh and .fbx are written for the scene's frames."""
+    ranges = [armature.animation_data.action.frame_range for armature in animated_armatures()]
+    if ranges:
+        scene = bpy.context.scene
+        scene.frame_start = floor(min(first for first, _ in ranges))
+        scene.frame_end = ceil(max(last for _, last in ranges))
 
 
 def _import_bvh(path: str) -> None:
     with warnings.catch_warnings():
         # Blender's importer leaves the closing of the file to the garbage collector.
         warnings.simplefilter("ignore", ResourceWarning)
-        bpy.ops.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True)
+        bpy.ops.import_anim.bvh(filepath=path, update_scene_fps=True)
 
 
 def _import_fbx(path: str) -> None:
+    # Without an offset: the exporter takes none back, so that results would come a frame late.
     if hasattr(bpy.types, "IMPORT_SCENE_OT_fbx"):
-        bpy.ops.import_scene.fbx(filepath=path)
+        bpy.ops.import_scene.fbx(filepath=path, anim_offset=0.0)
     else:
-        bpy.ops.wm.fbx_import(filepath=path)
+        bpy.ops.wm.fbx_import(filepath=path, anim_offset=0.0)
 
 
 def _import_gltf(path: str) -> None:

@@ -198,10 +198,10 @@ def _to_the_side(evaluated: Any) -> np.ndarray:
     return (SIDE * lengths[:, None] * axes).ravel()
 
 
-def posed(armature: bpy.types.Object, scene: bpy.types.Scene) -> Any:
-    """The armature as evaluated at the scene's frame."""
+def posed(thing: bpy.types.Object, scene: bpy.types.Scene) -> Any:
+    """The armature or camera as evaluated at the scene's frame."""
     depsgraph: Any = scene.view_layers[0].depsgraph
-    return armature.evaluated_get(depsgraph)
+    return thing.evaluated_get(depsgraph)
 
 
 def frames_per_second(scene: bpy.types.Scene) -> float:
@@ -256,7 +256,7 @@ def evaluation_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
             armature.hide_viewport = False
         if position != "POSE":
             armature.data.pose_position = "POSE"
-        with _own_scene(armature) if _reads_a_scene(armature) else _temporary_scene(armature) as scene:
+        with scene_for(armature) as scene:
             yield scene
     finally:
         if hidden:
@@ -266,10 +266,17 @@ def evaluation_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 
 
 @contextmanager
-def _temporary_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
+def scene_for(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
+    """A scene to evaluate an armature or a camera in: one that holds it alone, if that will do."""
+    with _own_scene(thing) if _reads_a_scene(thing) else _temporary_scene(thing) as scene:
+        yield scene
+
+
+@contextmanager
+def _temporary_scene(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     scene = new_scene()
     try:
-        scene.collection.objects.link(armature)
+        scene.collection.objects.link(thing)
         scene.frame_set(scene.frame_current)  # makes its dependency graph
         yield scene
     finally:
@@ -277,9 +284,9 @@ def _temporary_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 
 
 @contextmanager
-def _own_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
+def _own_scene(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     """The user's scene, for drivers that read something of it."""
-    scene = next((each for each in armature.users_scene), bpy.context.scene)
+    scene = next((each for each in thing.users_scene), bpy.context.scene)
     with _frame_kept(scene):
         yield scene
 
@@ -293,10 +300,10 @@ def _frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
         set_frame(scene, frame)
 
 
-def _reads_a_scene(armature: bpy.types.Object) -> bool:
+def _reads_a_scene(thing: bpy.types.Object) -> bool:
     drivers: list[Any] = [
         curve.driver
-        for owner in (armature, armature.data)
+        for owner in (thing, thing.data)
         if owner.animation_data is not None
         for curve in owner.animation_data.drivers
     ]
@@ -311,7 +318,8 @@ def height_of(armature: bpy.types.Object) -> float:
     bones = [bone for bone in armature.data.bones if bone.use_deform] or list(armature.data.bones)
     points = np.array([point[:] for bone in bones for point in (bone.head_local, bone.tail_local)])
     scaled = points @ np.array(armature.matrix_world)[:3, :3].T
-    return float(np.ptp(scaled, axis=0).max())
+    # What is scaled to nothing at this frame, to pop up at another, has its size at rest.
+    return float(np.ptp(scaled, axis=0).max() or np.ptp(points, axis=0).max())
 
 
 def action_range(armature: bpy.types.Object) -> tuple[float, float] | None:

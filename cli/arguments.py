@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 from ..core import ALGORITHMS
@@ -150,9 +151,12 @@ def _percent(text: str) -> float:
 
 def _numbers(text: str) -> tuple[float, ...]:
     try:
-        return tuple(float(word) for word in text.split(","))
+        found = tuple(float(word) for word in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is not a list of frames such as 10,24,31.5") from None
+        found = (math.nan,)
+    if not all(map(math.isfinite, found)):
+        raise argparse.ArgumentTypeError(f"{text} is not a list of frames such as 10,24,31.5")
+    return found
 
 
 def _range(text: str) -> tuple[float, float]:

@@ -16,12 +16,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from .journal import Journal
-from .plan import Job
+from .plan import Job, already_there
 
 Result = dict[str, Any]
 WORKER = Path(__file__).with_name("worker.py")
@@ -29,17 +29,28 @@ WORKER = Path(__file__).with_name("worker.py")
 
 def run_batch(jobs: list[Job], *, workers: int | None, overwrite: bool) -> Iterator[Result]:
     """The result of every job, in the order in which they finish."""
-    todo: list[tuple[Job, Journal]] = []
+    todo: list[_Task] = []
     journals: dict[Path, Journal] = {}
     for job in jobs:
-        folder = Path(job.output).parent
-        journal = journals.setdefault(folder, Journal(folder, job.verb))
-        early = _known_before(job, journal, overwrite)
+        try:
+            folder = Path(job.output).parent
+            journal = journals.get(folder) or journals.setdefault(folder, Journal(folder, job.verb))
+            early = _known_before(job, journal, overwrite)
+        except OSError as error:
+            yield _failed(job, _unwritable(job, error))
+            continue
         if early is None:
-            todo.append((job, journal))
+            todo.append(_Task(job, journal, overwrite or journal.was_started(job)))
         else:
             yield early
     yield from _run_all(todo, min(workers or os.cpu_count() or 1, max(len(todo), 1)))
+
+
+@dataclass(frozen=True)
+class _Task:
+    job: Job
+    journal: Journal
+    replace: bool  # whether it may replace files that are there
 
 
 def _known_before(job: Job, journal: Journal, overwrite: bool) -> Result | None:
@@ -52,29 +63,25 @@ def _known_before(job: Job, journal: Journal, overwrite: bool) -> Result | None:
     if earlier is not None:
         return earlier | {"status": "kept"}
     if Path(job.output).exists() and not journal.was_started(job):
-        return _failed(job, f"{job.output} is already there: add --overwrite to replace it.")
+        return _failed(job, already_there(job.output))
     return None
 
 
-def _run_all(todo: list[tuple[Job, Journal]], workers: int) -> Iterator[Result]:
+def _run_all(todo: list[_Task], workers: int) -> Iterator[Result]:
     """Feeds a few threads, each of which waits for one Blender; stops them all on Ctrl-C."""
     running: set[subprocess.Popen[bytes]] = set()
     with ThreadPoolExecutor(workers) as pool:
-        waiting: dict[Future[Result], tuple[Job, Journal]] = {}
+        waiting: set[Future[Result]] = set()
         queue = iter(todo)
         try:
             while True:
-                for job, journal in _take(queue, workers - len(waiting)):
-                    journal.start(job)
-                    waiting[pool.submit(_run_one, job, running)] = (job, journal)
+                for task in _take(queue, workers - len(waiting)):
+                    waiting.add(pool.submit(_run_recorded, task, running))
                 if not waiting:
                     return
-                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    job, journal = waiting.pop(future)
-                    result = future.result()
-                    if result["status"] == "done":
-                        journal.finish(job, result)
-                    yield result
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
         except BaseException:
             for process in tuple(running):
                 process.kill()
@@ -86,11 +93,23 @@ def _take(queue: Iterator[Any], count: int) -> Iterator[Any]:
         yield item
 
 
-def _run_one(job: Job, running: set[subprocess.Popen[bytes]]) -> Result:
+def _run_recorded(task: _Task, running: set[subprocess.Popen[bytes]]) -> Result:
+    """Run a job between two lines of the record."""
+    try:
+        task.journal.start(task.job)
+        result = _run_one(task, running)
+        task.journal.finish(task.job, result)
+    except OSError as error:
+        return _failed(task.job, _unwritable(task.job, error))
+    return result
+
+
+def _run_one(task: _Task, running: set[subprocess.Popen[bytes]]) -> Result:
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="posewright-") as folder:
         order, answer = Path(folder, "job.json"), Path(folder, "result.json")
-        order.write_text(json.dumps(asdict(job)), encoding="utf-8")
+        told = {"job": asdict(task.job), "replace": task.replace}
+        order.write_text(json.dumps(told), encoding="utf-8")
         log = Path(folder, "log.txt")
         with log.open("wb") as output:
             # The worker ends when its standard input closes, so none outlives a killed batch.
@@ -106,7 +125,7 @@ def _run_one(job: Job, running: set[subprocess.Popen[bytes]]) -> Result:
         if answer.exists():
             result = json.loads(answer.read_text(encoding="utf-8"))
         else:
-            result = _failed(job, _crash(process.returncode, log))
+            result = _failed(task.job, _crash(process.returncode, log))
     return result | {"seconds": round(time.perf_counter() - start, 2)}
 
 
@@ -129,6 +148,11 @@ def _crash(code: int, log: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     last = f" Its last words: {lines[-1]}" if lines else ""
     return f"Blender stopped on this file with exit code {code}.{last}"
+
+
+def _unwritable(job: Job, error: OSError) -> str:
+    folder = Path(job.output).parent
+    return f"Nothing can be written to {folder}: {error.strerror}. Choose another folder with -o."
 
 
 def _failed(job: Job, reason: str) -> Result:

@@ -12,17 +12,17 @@ import bpy
 from ..bridge.distil import playback
 from ..bridge.files import open_clip, save_clip
 from ..core import InputError
-from .plan import Job
+from .plan import Job, already_there
 
 Clip = dict[str, Any]
 
 
 def carry_out(order: dict[str, Any]) -> dict[str, Any]:
     """Do one job; whatever goes wrong becomes a result that says so."""
-    job = Job(**order)
+    job = Job(**order["job"])
     told = {"input": job.input, "output": job.output}
     try:
-        clips = _VERBS[job.verb](job)
+        clips = _VERBS[job.verb](job, order["replace"])
     except (InputError, RuntimeError) as problem:  # operators raise their reports as RuntimeError
         return told | {"status": "failed", "reason": _sentence(problem)}
     except Exception as problem:
@@ -38,7 +38,7 @@ def _sentence(problem: Exception) -> str:
     return str(problem).strip().removeprefix("Error: ")
 
 
-def _reduce(job: Job) -> list[Clip]:
+def _reduce(job: Job, _replace: bool) -> list[Clip]:
     armatures = open_clip(Path(job.input))
     clips = [_reduce_armature(armature, job.settings) for armature in armatures]
     save_clip(Path(job.output), armatures)
@@ -67,6 +67,7 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
         "largest_error": figures.largest,
         "mean_error_percent": 100 * figures.mean_share,
         "largest_error_percent": 100 * figures.largest_share,
+        "within_error": settings["error"] is None or 100 * figures.mean_share <= settings["error"],
     }
 
 
@@ -92,13 +93,22 @@ def _choose_count(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
     elif settings["keys"]:
         asked.key_count = settings["keys"]
     else:
-        frames = playback.estimated(armature).frames
-        asked.key_count = max(2, round(frames * settings["share"] / 100))
+        _choose_share(armature, settings["share"])
     if asked.problem:
         raise InputError(asked.problem)
 
 
-def _sheet(job: Job) -> list[Clip]:
+def _choose_share(armature: bpy.types.Object, percent: float) -> None:
+    asked = armature.posewright
+    wanted = max(2, round(playback.estimated(armature).frames * percent / 100))
+    asked.key_count = wanted
+    if asked.key_count < wanted:  # more than an analysis offers by itself
+        asked.max_keys = wanted
+        bpy.ops.posewright.analyze()
+        asked.key_count = wanted
+
+
+def _sheet(job: Job, replace: bool) -> list[Clip]:
     settings = job.settings
 
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
@@ -113,10 +123,10 @@ def _sheet(job: Job) -> list[Clip]:
             "picture": str(path),
         }
 
-    return _pictures(job, draw)
+    return _pictures(job, replace, (".png",), draw)
 
 
-def _compare(job: Job) -> list[Clip]:
+def _compare(job: Job, replace: bool) -> list[Clip]:
     settings = job.settings
 
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
@@ -127,16 +137,23 @@ def _compare(job: Job) -> list[Clip]:
             "table": str(path.with_suffix(".csv")),
         }
 
-    return _pictures(job, draw)
+    return _pictures(job, replace, (".png", ".csv"), draw)
 
 
-def _pictures(job: Job, draw: Callable[[bpy.types.Object, Path], Clip]) -> list[Clip]:
+def _pictures(
+    job: Job, replace: bool, endings: tuple[str, ...], draw: Callable[[bpy.types.Object, Path], Clip]
+) -> list[Clip]:
     """One picture for the first armature under the promised name, the others numbered after it."""
+    armatures = open_clip(Path(job.input))
+    first = Path(job.output)
+    others = [first.with_stem(f"{first.stem}_{number}") for number in range(2, len(armatures) + 1)]
+    paths = [first, *others]
+    taken = [file for path in paths for ending in endings if (file := path.with_suffix(ending)).exists()]
+    if taken and not replace:
+        raise InputError(already_there(taken[0]))
+    first.parent.mkdir(parents=True, exist_ok=True)
     clips = []
-    for number, armature in enumerate(open_clip(Path(job.input))):
-        path = Path(job.output)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path = path if number == 0 else path.with_stem(f"{path.stem}_{number + 1}")
+    for armature, path in zip(armatures, paths, strict=True):
         bpy.context.view_layer.objects.active = armature
         clips.append(draw(armature, path))
     return clips

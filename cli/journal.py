@@ -16,31 +16,38 @@ class Journal:
 
     def __init__(self, folder: Path, verb: str):
         self._path = folder / f"posewright-{verb}.jsonl"
-        self._finished: dict[str, dict[str, Any]] = {}
-        self._started: set[str] = set()
         text = self._path.read_text(encoding="utf-8") if self._path.exists() else ""
         # A run that was killed while it wrote leaves half a line; the next one must not be glued to it.
         self._torn = bool(text) and not text.endswith("\n")
-        for entry in _entries(text):
-            if "result" in entry:
-                self._finished[entry["job"]] = entry["result"]
-            else:
-                self._started.add(entry["job"])
+        # Only the last job that wrote a file says what is in it.
+        self._last = {entry["output"]: entry for entry in _entries(text)}
 
     def result(self, job: Job) -> dict[str, Any] | None:
-        """What an earlier run said of the very same job, if its result is still there."""
-        result = self._finished.get(job.digest())
-        return result if result is not None and Path(job.output).exists() else None
+        """What an earlier run said of the very same job, if that went well and all its files are there."""
+        result = self._entry(job).get("result")
+        if result is None or result["status"] != "done":
+            return None
+        pictures = [
+            clip[name] for clip in result.get("clips", ()) for name in ("picture", "table") if name in clip
+        ]
+        return result if all(Path(file).exists() for file in (job.output, *pictures)) else None
 
     def was_started(self, job: Job) -> bool:
         """An output without a finish is an earlier run's own and may be replaced."""
-        return job.digest() in self._started
+        entry = self._entry(job)
+        return bool(entry) and "result" not in entry
 
     def start(self, job: Job) -> None:
-        self._append({"job": job.digest(), "input": job.input})
+        self._append({"job": job.digest(), "input": job.input, "output": job.output})
 
     def finish(self, job: Job, result: dict[str, Any]) -> None:
-        self._append({"job": job.digest(), "input": job.input, "result": result})
+        """After `start`: the result is of the input as it was then."""
+        self._append(self._last[job.output] | {"result": result})
+
+    def _entry(self, job: Job) -> dict[str, Any]:
+        """The last one for the job's output, if that was the very same job."""
+        entry = self._last.get(job.output, {})
+        return entry if entry.get("job") == job.digest() else {}
 
     def _append(self, entry: dict[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,6 +56,7 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
         self._torn = False
+        self._last[entry["output"]] = entry
 
 
 def _entries(text: str) -> list[dict[str, Any]]:
@@ -58,4 +66,4 @@ def _entries(text: str) -> list[dict[str, Any]]:
             entries.append(json.loads(line))
         except json.JSONDecodeError:
             continue  # torn
-    return entries
+    return [entry for entry in entries if "output" in entry]

@@ -41,6 +41,10 @@ class Job:
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
+def already_there(path: str | Path) -> str:
+    return f"{path} is already there: add --overwrite to replace it."
+
+
 def plan(words: argparse.Namespace) -> list[Job]:
     """The jobs of a parsed command line, in a fixed order, the wanted shard only."""
     settings = {name: getattr(words, name) for name in _SETTINGS[words.verb]}
@@ -100,5 +104,5 @@ def _check_outputs(jobs: list[Job]) -> None:
         if other != job.input:
             raise InputError(
                 f"{Path(other).name} and {Path(job.input).name} would both be written to {job.output}: "
-                "reduce them in two runs, or leave --format out."
+                "give them in two runs with different folders (-o)."
             )

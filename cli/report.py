@@ -26,16 +26,25 @@ class Report:
     def add(self, result: Result) -> None:
         self._results.append(result)
         number = f"[{len(self._results)}/{self._count}]"
-        print(f"{number} {Path(result['input']).name}: {_line(result)}", file=self._stream, flush=True)
+        self._say(f"{number} {Path(result['input']).name}: {_line(result)}")
 
     def close(self) -> int:
         """Writes the summary; the exit code is 0 when nothing failed and 1 otherwise."""
         counts = {status: self._number_of(status) for status in ("done", "kept", "failed")}
         said = f"{counts['done']} done, {counts['kept']} kept from an earlier run, {counts['failed']} failed"
-        print(said, file=self._stream, flush=True)
-        if self._target is not None:
-            self._write_json(counts)
+        self._say(said)
+        try:
+            if self._target is not None:
+                self._write_json(counts)
+        except OSError as error:
+            print(f"posewright: {self._target} cannot be written: {error.strerror}.", file=sys.stderr)
+            return 1
         return 1 if counts["failed"] else 0
+
+    def _say(self, text: str) -> None:
+        """Whatever the terminal can show of it: a name in another script must not end the batch."""
+        encoding = self._stream.encoding or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=self._stream, flush=True)
 
     def _number_of(self, status: str) -> int:
         return sum(result["status"] == status for result in self._results)
@@ -75,4 +84,6 @@ def _clip(clip: dict[str, Any]) -> str:
         words.append(f"{clip['keys']} keys")
     if "mean_error_percent" in clip:
         words.append(f"mean error {clip['mean_error_percent']:.2f} % of the height")
+    if not clip.get("within_error", True):
+        words.append("more than asked for even with the most keys")
     return ", ".join(words)

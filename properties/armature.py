@@ -24,10 +24,11 @@ from bpy.props import (
 from ..bridge.distil import markers, reduced, state
 from ..core import InputError
 from . import options
+from .options import OVERRIDABLE
 from .spatial import SpatialSettings
 
-# With this an override of a linked character keeps what was done to it.
-OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
+# Of a list that the linked file has, an override may have more.
+OVERRIDABLE_LIST: Any = OVERRIDABLE | {"USE_INSERTION"}
 
 OBJECTIVES = (
     ("curve", "Curve", "Squared distance to the best cubic between two keys: what fitted handles play"),
@@ -108,6 +109,11 @@ def _sync_markers(group: PosewrightObject, context: bpy.types.Context) -> None:
     _guarded(group, lambda armature: markers.sync(armature, context.scene))
 
 
+def _name_frame(group: PosewrightFixedFrame, _context: bpy.types.Context) -> None:
+    """Blender loses the last item of an override's list if it has no name."""
+    group.name = f"{group.frame:g}"
+
+
 class PosewrightBoneWeight(bpy.types.PropertyGroup):
     """How much one bone counts; it has the bone's name"""
 
@@ -117,13 +123,19 @@ class PosewrightBoneWeight(bpy.types.PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=10.0,
+        override=OVERRIDABLE,
     )
 
 
 class PosewrightFixedFrame(bpy.types.PropertyGroup):
     """A frame that is a key in every solution"""
 
-    frame: FloatProperty(name="Frame", description="This frame becomes a key whatever the key count")
+    frame: FloatProperty(
+        name="Frame",
+        description="This frame becomes a key whatever the key count",
+        update=_name_frame,
+        override=OVERRIDABLE,
+    )
 
 
 class PosewrightObject(bpy.types.PropertyGroup):
@@ -184,7 +196,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         name="Bone Weights",
         description="How much each bone counts when keys are chosen; bones that are not listed count once",
         type=PosewrightBoneWeight,
-        override=OVERRIDABLE,
+        override=OVERRIDABLE_LIST,
     )
     bone_weight_index: IntProperty(
         name="Active Bone",
@@ -205,7 +217,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         name="Fixed Frames",
         description="Frames that are keys whatever the key count, such as contacts and accents",
         type=PosewrightFixedFrame,
-        override=OVERRIDABLE,
+        override=OVERRIDABLE_LIST,
     )
     fixed_frame_index: IntProperty(
         name="Active Frame",

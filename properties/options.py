@@ -10,6 +10,9 @@ import bpy
 from ..core import ALGORITHMS
 from ..core.selection import Algorithm, Option
 
+# With this an override of a linked character keeps what was done to it.
+OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
+
 
 def algorithm_items() -> list[tuple[str, str, str]]:
     """The registered algorithms, as choices of a property."""
@@ -17,7 +20,11 @@ def algorithm_items() -> list[tuple[str, str, str]]:
 
 
 def _property(name: str, option: Option) -> Any:
-    about: dict[str, Any] = {"name": name.replace("_", " ").title(), "description": option.description}
+    about: dict[str, Any] = {
+        "name": name.replace("_", " ").title(),
+        "description": option.description,
+        "override": OVERRIDABLE,
+    }
     if option.choices:
         items = [(choice, choice.capitalize(), "") for choice in option.choices]
         return bpy.props.EnumProperty(items=items, default=option.default, **about)
@@ -60,6 +67,7 @@ PosewrightOptions = type(
                 name=ALGORITHMS[name].label,
                 description="Settings that only this algorithm has",
                 type=group,
+                override=OVERRIDABLE,
             )
             for name, group in GROUPS.items()
         },

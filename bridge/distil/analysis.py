@@ -90,7 +90,7 @@ def read_source(
     *,
     whole: bool = True,
 ) -> tuple[FloatArray, Paths]:
-    """(F, C) continuous values of everything the action animates, and what each column is."""
+    """(F, C) continuous values of everything that keys are chosen for, and what each column is."""
     return run(read_source_in_steps(armature, action, handles, frames, whole=whole))
 
 
@@ -106,7 +106,7 @@ def read_source_in_steps(
     values: list[FloatArray] = []
     paths: list[tuple[int, str, int]] = []
     for done, handle in enumerate(handles):
-        curves = channels.curves_in(action, [handle])
+        curves = channels.reducible_curves(armature, action, [handle])
         work = channels.read_channels_in_steps(armature, curves, frames, keep_ends=not whole)
         values.append((yield from shares(work, done / len(handles), (done + 1) / len(handles))))
         paths += [(handle, curve.data_path, curve.array_index) for curve in curves]
@@ -134,7 +134,7 @@ def analysis_in_steps(
     yield 0.4
     if not np.any(channels.moving(values)):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
-    jumps = channels.jump_rows(armature, channels.curves_in(action, handles), values)
+    jumps = channels.jump_rows(armature, channels.reducible_curves(armature, action, handles), values)
     work = solve_in_steps(motion, settings, extra=tuple(jumps), beside=beside)
     solutions = yield from shares(work, 0.4, 0.9)
     estimates = yield from shares(estimates_in_steps(motion, solutions, beside=beside), 0.9, 1.0)

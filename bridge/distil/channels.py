@@ -62,6 +62,30 @@ def players(armature: bpy.types.Object, action: bpy.types.Action) -> list[tuple[
     return [(owner, actions.slot_handle(actions.slot_of(owner))) for owner in owners]
 
 
+def slots_for(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any | None]:
+    """The slots of an action that move bones of the armature, the one that is meant for it first."""
+    names = set(armature.data.bones.keys())
+    fitting = [
+        slot
+        for slot, bag in actions.bags_in(action)
+        if any(bone_of(curve.data_path) in names for curve in bag.fcurves)
+    ]
+    own = own_handle(armature, action)
+
+    def unlikely(slot: Any | None) -> tuple[bool, bool]:
+        return actions.slot_handle(slot) != own, slot is None or slot.name_display != armature.name
+
+    return sorted(fitting, key=unlikely)
+
+
+def own_handle(armature: bpy.types.Object, action: bpy.types.Action) -> int:
+    """The handle of the slot that the armature plays, or was reduced from; 0 if it does neither."""
+    data = armature.animation_data
+    if data is not None and data.action == action:
+        return actions.slot_handle(actions.slot_of(armature))
+    return armature.posewright.source_slot if armature.posewright.source == action else 0
+
+
 def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:
     """All F-curves that play in some slots of an action."""
     bags = [actions.bag_of(action, actions.slot_with_handle(action, handle)) for handle in handles]
@@ -71,6 +95,30 @@ def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:
 def plays(curve: Any) -> bool:
     """Muted curves and curves without keys stay as they are."""
     return len(curve.keyframe_points) > 0 and not actions.is_muted(curve)
+
+
+def reducible_curves(
+    armature: bpy.types.Object, action: bpy.types.Action, handles: Sequence[int]
+) -> list[Any]:
+    """`curves_in` without those that keep keys of their own."""
+    return [curve for curve in curves_in(action, handles) if not is_switch(armature, curve)]
+
+
+def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
+    """Whether a curve changes a choice or a whole number, such as visibility or which limbs use IK.
+
+    There is nothing between two of their values, so they have to change where they did.
+    """
+    changes = len(curve.modifiers) > 0 or np.ptp(actions.key_points(curve)[:, 1]) > 0.0
+    if not changes:
+        return False
+    try:
+        value: Any = armature.path_resolve(curve.data_path)
+    except ValueError:
+        return False  # of a shape key, or of a bone that is gone
+    if not isinstance(value, bool | int | float | str | set):
+        value = value[curve.array_index]
+    return not isinstance(value, float)
 
 
 def check_modifiers(action: bpy.types.Action, handles: Sequence[int]) -> None:

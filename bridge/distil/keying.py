@@ -8,11 +8,13 @@ from itertools import compress
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...core import Fitter
 from ...core.motion import FloatArray, IntArray
 from .. import actions
 from ..baking import Keys, write_keys
+from ..splicing import read_keys, write_arrays
 from . import channels, rest
 from .analysis import Analysis
 
@@ -60,9 +62,23 @@ def copy_for_keys(
     copy.use_fake_user = False
     if analysis.whole:
         remove_modifiers(copy, analysis)
+        _thin_switches(copy, handles, analysis)
     else:
-        rest.cut(channels.curves_in(copy, handles), analysis.frames[0], analysis.frames[-1])
+        rest.cut(_curves(copy, analysis), analysis.frames[0], analysis.frames[-1])
     return copy
+
+
+def _thin_switches(action: bpy.types.Action, handles: Sequence[int], analysis: Analysis) -> None:
+    """Channels that keep their own keys need none where nothing changes, though capture has them there."""
+    reduced = {(path, index) for _, path, index in analysis.paths}
+    for curve in channels.curves_in(action, handles):
+        if (curve.data_path, curve.array_index) in reduced:
+            continue
+        keys = read_keys(curve)
+        values = keys["co"][:, 1]
+        differs = values[1:] != values[:-1]
+        needed = np.concatenate([[True], differs]) | np.concatenate([differs, [True]])
+        write_arrays(curve, {name: array[needed] for name, array in keys.items()})
 
 
 def write_solution(

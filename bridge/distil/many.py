@@ -26,16 +26,10 @@ def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any |
         for action in (other.posewright.reduced, other.posewright.residual, other.posewright.reset)
         if action is not None
     }
-    names = set(armature.data.bones.keys())
-    found = []
-    for action in bpy.data.actions:
-        if action in made:
-            continue
-        for slot, bag in actions.bags_in(action):
-            if any(channels.bone_of(curve.data_path) in names for curve in bag.fcurves):
-                found.append((action, slot))
-                break
-    return found
+    found = [
+        (action, channels.slots_for(armature, action)) for action in bpy.data.actions if action not in made
+    ]
+    return [(action, slots[0]) for action, slots in found if slots]
 
 
 @dataclass

@@ -13,8 +13,12 @@ PREFIX = "Pose "
 
 
 def is_ours(marker: bpy.types.TimelineMarker) -> bool:
-    """Markers of any armature that were made here; they carry the armature's name."""
-    return marker.name.startswith(PREFIX)
+    """Markers of any armature that were made here; the user's own may be called "Pose 1" too."""
+    return any(_belongs_to(marker, thing) for thing in bpy.data.objects)
+
+
+def _belongs_to(marker: bpy.types.TimelineMarker, armature: bpy.types.Object) -> bool:
+    return bool(marker.name) and marker.name == armature.posewright.marker_name
 
 
 def sync(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
@@ -26,9 +30,10 @@ def sync(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
     if asked.show_markers and state.is_analysed(armature):
         analysis = state.load(armature)
         wanted = np.unique(np.round(analysis.frames[analysis.keys(asked.key_count)]))
-    for marker in [each for each in scene.timeline_markers if each.name == asked.marker_name]:
+    for marker in [each for each in scene.timeline_markers if _belongs_to(each, armature)]:
         scene.timeline_markers.remove(marker)
     # The name under which they can be found again, whatever the armature is called then.
-    asked.marker_name = f"{PREFIX}{armature.name}" if len(wanted) else ""
+    asked.marker_name = ""
     for frame in wanted:
-        scene.timeline_markers.new(asked.marker_name, frame=int(frame))
+        marker = scene.timeline_markers.new(f"{PREFIX}{armature.name}", frame=int(frame))
+        asked.marker_name = marker.name  # Blender may have shortened it

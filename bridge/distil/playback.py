@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import bpy
@@ -17,10 +16,6 @@ from .. import sampling
 from ..steps import run, shares
 from . import detail, reduced, state
 from .analysis import Analysis
-
-# Joint positions of the original, by analysis: measuring again and again samples it once.
-_ORIGINALS: OrderedDict[str, FloatArray] = OrderedDict()
-_KEPT = 2
 
 GUESSES = 6  # so often the corrected estimate says where to look; then halving does
 
@@ -68,15 +63,19 @@ def measure(armature: bpy.types.Object) -> Figures:
     return run(measure_in_steps(armature, beside=False))
 
 
-def measure_in_steps(
-    armature: bpy.types.Object, *, beside: bool = True, with_detail: bool = True
-) -> Generator[float, None, Figures]:
+def measure_in_steps(armature: bpy.types.Object, *, beside: bool = True) -> Generator[float, None, Figures]:
     """`measure` in steps: yields the share done."""
     analysis = state.load(armature)
     state.check_playing(armature)  # what is measured has to be what was reduced
     original = yield from shares(_original_in_steps(armature, analysis, beside), 0.0, 0.5)
-    with nullcontext() if with_detail else _silent_detail(armature):
-        played = yield from shares(_sample(armature, analysis, beside), 0.5, 1.0)
+    return (yield from shares(_compared_in_steps(armature, analysis, original, beside), 0.5, 1.0))
+
+
+def _compared_in_steps(
+    armature: bpy.types.Object, analysis: Analysis, original: FloatArray, beside: bool
+) -> Generator[float, None, Figures]:
+    """Figures of what plays now, for the joints of the original."""
+    played = yield from _sample(armature, analysis, beside)
     distances = metrics.joint_distances(original, played)
     return Figures(
         armature.posewright.key_count,
@@ -98,14 +97,9 @@ def _sample(
 def _original_in_steps(
     armature: bpy.types.Object, analysis: Analysis, beside: bool
 ) -> Generator[float, None, FloatArray]:
-    """(F, J, 3) joints as the source plays them."""
-    token = armature.posewright.token
-    if token not in _ORIGINALS:
-        with playing_original(armature):
-            _ORIGINALS[token] = yield from _sample(armature, analysis, beside)
-        while len(_ORIGINALS) > _KEPT:
-            _ORIGINALS.popitem(last=False)
-    return _ORIGINALS[token]
+    """(F, J, 3) joints as the source plays them now: the armature may have been moved, or rigged anew."""
+    with playing_original(armature):
+        return (yield from _sample(armature, analysis, beside))
 
 
 @contextmanager
@@ -141,6 +135,7 @@ def count_within_in_steps(
     estimates = np.minimum.accumulate(analysis.estimated_errors[0])
     failing, holding, correction, found = -1, len(counts), 1.0, None
     with _unchanged_unless_finished(armature):
+        original = yield from shares(_original_in_steps(armature, analysis, beside), *_round_share(0))
         for round_number in range(2 * len(counts)):
             if holding - failing <= 1:
                 break
@@ -148,16 +143,15 @@ def count_within_in_steps(
             if round_number >= GUESSES:
                 guess = (failing + holding) // 2
             guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
-            figures = yield from shares(
-                _measure_count(armature, int(counts[guess]), beside), *_round_share(round_number)
-            )
+            work = _measure_count(armature, int(counts[guess]), original, beside)
+            figures = yield from shares(work, *_round_share(round_number + 1))
             correction = figures.mean / max(estimates[guess], 1e-12)
             if figures.mean <= wanted:
                 holding, found = guess, figures
             else:
                 failing = guess
         if found is None:
-            found = yield from _measure_count(armature, int(counts[-1]), beside)
+            found = yield from _measure_count(armature, int(counts[-1]), original, beside)
         armature.posewright.key_count = found.keys
     if not armature.posewright.detail:
         state.remember_measured(armature, found.mean, found.largest)
@@ -169,11 +163,14 @@ def _round_share(number: int) -> tuple[float, float]:
     return 1.0 - 0.5**number, 1.0 - 0.5 ** (number + 1)
 
 
-def _measure_count(armature: bpy.types.Object, count: int, beside: bool) -> Generator[float, None, Figures]:
+def _measure_count(
+    armature: bpy.types.Object, count: int, original: FloatArray, beside: bool
+) -> Generator[float, None, Figures]:
     armature.posewright.key_count = count
     if armature.posewright.problem:
         raise InputError(armature.posewright.problem)
-    return (yield from measure_in_steps(armature, beside=beside, with_detail=False))
+    with _silent_detail(armature):
+        return (yield from _compared_in_steps(armature, state.load(armature), original, beside))
 
 
 @contextmanager

@@ -224,8 +224,16 @@ def apply(armature: bpy.types.Object) -> None:
         kept.use_fake_user = True
     else:
         play(armature, kept)
+    _keep_for_good(armature.posewright.source)
     state.clear(armature)
     markers.sync(armature, bpy.context.scene)
+
+
+def _keep_for_good(source: bpy.types.Action | None) -> None:
+    """Others that were reduced from it must not take its fake user away when they are restored."""
+    for other in bpy.data.objects:
+        if source is not None and other.posewright.source == source:
+            other.posewright.source_had_fake_user = True
 
 
 def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:
@@ -259,7 +267,8 @@ def _is_shared(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
 
 
 def _remove_reduced(armature: bpy.types.Object) -> None:
+    """Unless it is used elsewhere by now, such as in a strip, or the user keeps it with a fake user."""
     action = armature.posewright.reduced
     armature.posewright.reduced = None
-    if action is not None and not _is_shared(action, armature) and action.library is None:
+    if action is not None and action.users == 0 and action.library is None:
         bpy.data.actions.remove(action)

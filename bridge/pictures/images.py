@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.picture import Canvas, png
+from ..files import partial_path
 
 
 def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
@@ -49,9 +50,12 @@ def _save(path: str, ending: str, content: bytes) -> Path:
     # "walk.v2" is a name and no file type.
     known = target.suffix.lower() in (".png", ".csv")
     target = target.with_suffix(ending) if known else target.with_name(target.name + ending)
+    partial = partial_path(target)
     try:
-        target.write_bytes(content)
+        partial.write_bytes(content)
+        partial.replace(target)
     except OSError as error:
+        partial.unlink(missing_ok=True)
         raise InputError(f"Nothing could be written to {target}: {error.strerror}.") from error
     return target
 

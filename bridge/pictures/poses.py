@@ -28,8 +28,9 @@ def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
     """The frames at which the armature has keys now."""
-    curves = [curve for curve in actions.curves_of(armature) if not actions.is_muted(curve)]
-    frames = actions.key_frames(curves)
+    curves = [curve for curve in actions.curves_of(armature) if channels.plays(curve)]
+    posing = [curve for curve in curves if not channels.is_switch(armature, curve)]
+    frames = actions.key_frames(posing or curves)
     if not len(frames):
         raise InputError(f"{armature.name} has no keys: give it an action first.")
     return frames
@@ -100,14 +101,13 @@ def camera_view(scene: bpy.types.Scene, frames: Sequence[float] | FloatArray) ->
     camera = scene.camera
     if camera is None or camera.type != "CAMERA":
         raise InputError(f"{scene.name} has no camera to look through: add one, or choose another view.")
-    before = scene.frame_current_final
     matrices = np.empty((len(frames), 4, 4))
-    try:
+    with sampling.scene_for(camera) as stage:
+        if sampling.is_temporary(stage):
+            stage.camera = camera  # what looks is evaluated even if it is hidden
         for row, frame in enumerate(frames):
-            sampling.set_frame(scene, float(frame))
-            matrices[row] = camera.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
-    finally:
-        sampling.set_frame(scene, before)
+            sampling.set_frame(stage, float(frame))
+            matrices[row] = sampling.posed(camera, stage).matrix_world
     return View.camera(matrices, perspective=camera.data.type != "ORTHO")
 
 
@@ -136,18 +136,8 @@ def stand_in(armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[b
         data: Any = copy.animation_data or copy.animation_data_create()
         data.use_nla = False
         data.action = None
-        actions.assign(copy, action, _slot_for(armature, action))
+        own = actions.slot_with_handle(action, channels.own_handle(armature, action))
+        actions.assign(copy, action, own or next(iter(channels.slots_for(armature, action)), None))
         yield copy
     finally:
         bpy.data.objects.remove(copy)
-
-
-def _slot_for(armature: bpy.types.Object, action: bpy.types.Action) -> Any | None:
-    """The slot of an action that the armature plays, or the first one made for objects."""
-    if not actions.HAS_SLOTS:
-        return None
-    data = armature.animation_data
-    if data is not None and data.action == action and data.action_slot is not None:
-        return data.action_slot
-    fitting = (slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED"))
-    return next(fitting, None)

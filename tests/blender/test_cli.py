@@ -32,10 +32,10 @@ def clips(posewright: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def make_swinging_rig() -> Any:
+def make_swinging_rig(frames: int = FRAMES) -> Any:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 1, FRAMES
+    scene.frame_start, scene.frame_end = 1, frames
     rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
     scene.collection.objects.link(rig)
     bpy.context.view_layer.objects.active = rig
@@ -46,7 +46,7 @@ def make_swinging_rig() -> Any:
         bone.head, bone.tail, bone.parent = (0, 0, number), (0, 0, number + 1), parent
         parent = bone
     bpy.ops.object.mode_set(mode="OBJECT")
-    for frame in range(1, FRAMES + 1):
+    for frame in range(1, frames + 1):
         for number, bone in enumerate(rig.pose.bones):
             bone.rotation_mode = "XYZ"
             bone.rotation_euler.x = np.sin(0.2 * frame + number)
@@ -122,7 +122,53 @@ def test_fewest_keys_for_a_wanted_error(run: Any, clips: Path, tmp_path: Path) -
     _, report = run("reduce", clips / "swing_bvh.bvh", "-o", tmp_path, "--error", 0.5)
     clip = report["files"][0]["clips"][0]
     assert clip["mean_error_percent"] <= 0.5
+    assert clip["within_error"]
     assert clip["keys"] < FRAMES / 2
+
+
+def make_clip(posewright: Any, path: Path, frames: int) -> None:
+    """A swing of so many frames."""
+    files = importlib.import_module(f"{posewright.__name__}.bridge.files")
+    rig = make_swinging_rig(frames)
+    files.save_clip(path, [rig])
+
+
+@pytest.mark.parametrize("frames", [20, 300], ids=["shorter than a new scene", "longer"])
+def test_a_result_lasts_as_long_as_its_clip(run: Any, posewright: Any, tmp_path: Path, frames: int) -> None:
+    for suffix in ("bvh", "fbx", "glb"):
+        make_clip(posewright, tmp_path / f"swing.{suffix}", frames)
+    _, report = run("reduce", tmp_path, "-o", tmp_path / "out", "--keys", 9)
+    files = importlib.import_module(f"{posewright.__name__}.bridge.files")
+    for file in report["files"]:
+        assert file["status"] == "done", file
+        before, after = (
+            tuple(files.open_clip(Path(file[which]))[0].animation_data.action.frame_range)
+            for which in ("input", "output")
+        )
+        assert after == pytest.approx(before, abs=1e-3), Path(file["output"]).name
+        assert after[1] - after[0] == pytest.approx(frames - 1, abs=1e-3)
+
+
+def test_an_armature_that_the_scene_leaves_out_is_no_clip(run: Any, tmp_path: Path) -> None:
+    spare = make_swinging_rig().copy()
+    left_out = bpy.data.collections.new("Left Out")
+    left_out.objects.link(spare)
+    bpy.context.scene.collection.children.link(left_out)
+    bpy.context.view_layer.layer_collection.children["Left Out"].exclude = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    code, report = run("reduce", tmp_path / "shot.blend")
+    assert code == 0, report
+    assert [clip["armature"] for clip in report["files"][0]["clips"]] == ["Rig"]
+
+
+def test_a_share_and_an_error_that_need_more_keys_than_usual(
+    run: Any, posewright: Any, tmp_path: Path
+) -> None:
+    make_clip(posewright, tmp_path / "long.blend", 260)
+    _, report = run("reduce", tmp_path / "long.blend", "--share", 50)
+    assert report["files"][0]["clips"][0]["keys"] == 130
+    _, report = run("reduce", tmp_path / "long.blend", "-o", tmp_path / "out", "--error", 1e-9)
+    assert not report["files"][0]["clips"][0]["within_error"]
 
 
 def test_a_missing_file_is_named_and_the_rest_go_on(run: Any, clips: Path, tmp_path: Path) -> None:
@@ -146,6 +192,38 @@ def test_a_comparison_is_a_picture_and_a_table(run: Any, clips: Path, tmp_path: 
     assert code == 0
     assert (tmp_path / "swing_bvh_compare.png").read_bytes().startswith(b"\x89PNG")
     assert "greedy" in (tmp_path / "swing_bvh_compare.csv").read_text().lower()
+
+
+def test_nothing_of_a_comparison_or_a_sheet_is_overwritten_unasked(run: Any, tmp_path: Path) -> None:
+    rig = make_swinging_rig()
+    bpy.context.scene.collection.objects.link(rig.copy())
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "two.blend"))
+    for verb, name in (("compare", "two_compare.csv"), ("sheet", "two_sheet_2.png")):
+        (tmp_path / name).write_text("mine")
+        words = [verb, tmp_path / "two.blend", *(["--algorithms", "greedy"] if verb == "compare" else [])]
+        for _ in range(2):
+            code, report = run(*words)
+            assert code == 1
+            assert f"{name} is already there: add --overwrite" in report["files"][0]["reason"]
+            assert (tmp_path / name).read_text() == "mine"
+    code, report = run("sheet", tmp_path / "two.blend", "--overwrite")
+    assert code == 0
+    assert (tmp_path / "two_sheet_2.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_folder_that_cannot_be_written_is_named(run: Any, clips: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file and no folder")
+    code, report = run("reduce", *clips.glob("swing_*"), "-o", tmp_path / "out", "--jobs", 1)
+    assert code == 1
+    assert report["failed"] == 4
+    assert f"Nothing can be written to {tmp_path / 'out'}" in report["files"][0]["reason"]
+
+
+def test_a_name_that_is_too_long_for_a_result_is_said(run: Any, tmp_path: Path) -> None:
+    (tmp_path / f"{'x' * 248}.bvh").write_text("motion")
+    code, report = run("reduce", tmp_path)
+    assert code == 1
+    assert "File name too long" in report["files"][0]["reason"]
 
 
 def test_a_killed_batch_goes_on_without_loss_or_double(clips: Path, tmp_path: Path, run: Any) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import bpy
 import numpy as np
 import pytest
@@ -128,6 +130,21 @@ def test_the_camera_view_follows_the_camera(man):
     bpy.ops.posewright.pose_sheet(view="CAMERA")
     assert columns_with_ink(pixels_of(bpy.data.images["Wave poses"])) == 3
     assert bpy.context.scene.frame_current == 7
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_moving_camera_is_followed_and_poses_that_are_not_keyed_stay(man, set_keys, posewright, hidden):
+    poses = importlib.import_module(f"{posewright.__name__}.bridge.pictures.poses")
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.hide_viewport = hidden
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.scene.camera = camera
+    set_keys(camera, "location", {1: (0, -8, 1), 20: (3, -8, 1)})
+    bone = man.pose.bones["arm.L"]
+    bone.rotation_euler.x = 0.7
+    view = poses.camera_view(bpy.context.scene, [1.0, 20.0])
+    assert view.eyes[:, 0] == pytest.approx([0.0, 3.0])
+    assert bone.rotation_euler.x == pytest.approx(0.7)
 
 
 def test_the_scene_and_the_action_are_left_as_they_were(man):

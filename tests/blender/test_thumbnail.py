@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import bpy
 import numpy as np
 import pytest
@@ -134,3 +136,20 @@ def test_a_real_clip(mocap):
     rig = mocap("13_11")
     bpy.ops.posewright.motion_thumbnail()
     assert_is_a_thumbnail(rig.animation_data.action)
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have slots from Blender 4.4 on")
+def test_an_action_that_moves_a_camera_first_shows_the_character(arm, posewright):
+    actions = importlib.import_module(f"{posewright.__name__}.bridge.actions")
+    poses = importlib.import_module(f"{posewright.__name__}.bridge.pictures.poses")
+    shot, slot = actions.new_action("Shot", bpy.data.objects.new("Camera", None))
+    actions.bag_of(shot, slot, create=True).fcurves.new("location", index=0).keyframe_points.insert(1, 0.0)
+    played = arm.animation_data.action, actions.slot_of(arm)
+    own = shot.slots.new(id_type="OBJECT", name="Somebody")
+    actions.assign(arm, shot, own)
+    bone = arm.pose.bones[0]
+    for frame in (1, 20):
+        bone.keyframe_insert("location", frame=frame)
+    actions.assign(arm, *played)
+    with poses.stand_in(arm, shot) as actor:
+        assert actor.animation_data.action_slot == own

@@ -48,8 +48,11 @@ def test_shards_share_the_files_out_without_loss_or_double(cli: Any, folder: Pat
 
 def test_two_clips_never_share_a_result(cli: Any, folder: Path) -> None:
     (folder / "b.fbx").write_text("motion")
-    with pytest.raises(cli.InputError, match=r"b\.bvh and b\.fbx would both be written"):
-        jobs_for(cli, "reduce", folder, "--format", "blend")
+    for words in (["reduce", folder, "--format", "blend"], ["sheet", folder]):
+        with pytest.raises(
+            cli.InputError, match=r"b\.bvh and b\.fbx would both .* two runs with different folders"
+        ):
+            jobs_for(cli, *words)
 
 
 def test_an_empty_folder_is_named(cli: Any, tmp_path: Path) -> None:
@@ -69,6 +72,7 @@ def test_without_an_amount_a_twentieth_of_the_frames_become_keys(cli: Any, folde
         (["reduce", "x.bvh", "--share", "0"], "0 is not a percentage"),
         (["reduce", "x.bvh", "--range", "9,3"], "9,3 is not a first and a later last frame"),
         (["reduce", "x.bvh", "--fixed", "a"], "a is not a list of frames"),
+        (["reduce", "x.bvh", "--range", "nan,60"], "nan,60 is not a list of frames"),
         (["reduce", "x.bvh", "--shard", "3/2"], "3/2 is not a part"),
         (["compare", "x.bvh", "--algorithms", "magic"], "there is no algorithm magic"),
         (["reduce", "x.bvh", "--keys", "9", "--share", "5"], "not allowed with argument"),
@@ -102,7 +106,9 @@ class TestJournal:
         self, cli: Any, job: Any, folder: Path, tmp_path: Path
     ) -> None:
         Path(job.output).write_text("done")
-        cli.journal.Journal(tmp_path, "reduce").finish(job, {"status": "done"})
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        journal.start(job)
+        journal.finish(job, {"status": "done"})
         again = cli.journal.Journal(tmp_path, "reduce")
         assert again.result(jobs_for(cli, "reduce", folder / "b.bvh", "--keys", 9)[0]) is None
         Path(job.output).unlink()
@@ -110,6 +116,39 @@ class TestJournal:
         Path(job.output).write_text("done")
         Path(job.input).write_text("another motion")
         assert again.result(job) is None
+
+    def test_forgets_it_when_another_job_has_written_the_same_file(
+        self, cli: Any, job: Any, folder: Path, tmp_path: Path
+    ) -> None:
+        Path(job.output).write_text("done")
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        other = jobs_for(cli, "reduce", folder / "b.bvh", "--keys", 9)[0]
+        for each in (job, other):
+            journal.start(each)
+            journal.finish(each, {"status": "done", "keys": each.settings["keys"]})
+        again = cli.journal.Journal(tmp_path, "reduce")
+        assert again.result(job) is None, "the file holds nine keys by now"
+        assert not again.was_started(job), "nor may it be replaced"
+        assert again.result(other) == {"status": "done", "keys": 9}
+
+    def test_forgets_it_when_one_of_several_files_is_gone(self, cli: Any, job: Any, tmp_path: Path) -> None:
+        table = tmp_path / "table.csv"
+        for file in (Path(job.output), table):
+            file.write_text("done")
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        journal.start(job)
+        journal.finish(job, {"status": "done", "clips": [{"picture": job.output, "table": str(table)}]})
+        assert cli.journal.Journal(tmp_path, "reduce").result(job) is not None
+        table.unlink()
+        assert cli.journal.Journal(tmp_path, "reduce").result(job) is None
+
+    def test_an_input_that_changes_meanwhile_is_done_again(self, cli: Any, job: Any, tmp_path: Path) -> None:
+        Path(job.output).write_text("done")
+        journal = cli.journal.Journal(tmp_path, "reduce")
+        journal.start(job)
+        Path(job.input).write_text("another motion")
+        journal.finish(job, {"status": "done"})
+        assert cli.journal.Journal(tmp_path, "reduce").result(job) is None
 
     def test_survives_a_line_cut_off_by_a_kill(self, cli: Any, job: Any, tmp_path: Path) -> None:
         journal = cli.journal.Journal(tmp_path, "reduce")

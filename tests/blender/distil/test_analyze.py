@@ -419,3 +419,43 @@ def test_what_is_reduced_again_gets_a_number(distil, swinging):
     swinging.animation_data.action.name = "reduced"
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     assert swinging.posewright.reduced.name == "reduced reduced"
+
+
+@pytest.mark.parametrize("part", [False, True])
+def test_switches_change_where_they_did(distil, swinging, set_keys, part):
+    import bpy
+
+    swinging["legs"] = 0
+    set_keys(swinging, "hide_render", {1: False, 50: True, 70: False, 90: True})
+    for frame, legs in ((1, 0), (45, 2), (80, 1)):
+        swinging["legs"] = legs
+        swinging.keyframe_insert('["legs"]', frame=frame)
+
+    def switches():
+        curves = {curve.data_path: curve for curve in distil.playing(swinging)}
+        return [
+            [curves[path].evaluate(frame) for frame in range(1, 121)] for path in ("hide_render", '["legs"]')
+        ]
+
+    before = switches()
+    asked = swinging.posewright
+    if part:
+        asked.range_from, asked.range_start, asked.range_end = "NUMBERS", 20, 60
+    bpy.ops.posewright.analyze()
+    for count in (3, 8):
+        asked.key_count = count
+        assert switches() == before
+    asked.detail = 0.5
+    assert switches() == before
+    bpy.ops.posewright.lock_extremes()
+    assert switches() == before
+
+
+def test_a_switch_with_a_key_on_every_frame_keeps_those_where_it_changes(distil, swinging, set_keys):
+    import bpy
+
+    set_keys(swinging, "hide_render", {frame: 40 <= frame < 60 for frame in range(1, 121)})
+    bpy.ops.posewright.analyze()
+    curve = next(curve for curve in distil.playing(swinging) if curve.data_path == "hide_render")
+    assert distil.actions.key_points(curve)[:, 0].tolist() == [1, 39, 40, 59, 60, 120]
+    assert [curve.evaluate(frame) for frame in (39, 40, 59, 60)] == [0, 1, 1, 0]

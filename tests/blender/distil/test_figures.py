@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Errors, estimated and as Blender plays; sweet spots; the fewest keys within an error; many at once."""
 
+import bpy
 import numpy as np
 import pytest
 
@@ -13,8 +14,6 @@ def playback(clean_blender):
 
 
 def test_measured_is_what_blender_plays(distil, swinging, playback):
-    import bpy
-
     frames = np.arange(1.0, 121.0)
     original = distil.positions(swinging, frames)
     bpy.ops.posewright.analyze()
@@ -32,9 +31,25 @@ def test_measured_is_what_blender_plays(distil, swinging, playback):
     assert swinging.posewright.measured_count == 10
 
 
-def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
-    import bpy
+def test_an_armature_that_was_moved_is_measured_where_it_is(distil, swinging, playback):
+    bpy.ops.posewright.analyze()
+    before = playback.measure(swinging)
+    swinging.location.x += 5.0
+    assert playback.measure(swinging).mean == pytest.approx(before.mean, rel=1e-3)
 
+
+def test_a_character_that_pops_up_has_its_size_before(distil, swinging, playback):
+    for frame, scale in ((1, 0.0), (10, 1.0)):
+        swinging.scale = (scale,) * 3
+        swinging.keyframe_insert("scale", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.posewright.analyze()
+    bpy.ops.posewright.keys_below()
+    bpy.ops.posewright.measure()
+    assert playback.estimated(swinging).height == pytest.approx(3.0)
+
+
+def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
     bpy.ops.posewright.analyze()
     asked = swinging.posewright
     asked.interpolation = "STEPPED"
@@ -59,8 +74,6 @@ def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
 
 
 def test_the_original_is_not_measured_against_itself(distil, swinging):
-    import bpy
-
     bpy.ops.posewright.analyze()
     swinging.posewright.show_original = True
     with pytest.raises(RuntimeError, match="Show Original"):
@@ -71,8 +84,6 @@ def test_the_original_is_not_measured_against_itself(distil, swinging):
 @pytest.mark.parametrize("way", ["FREE", "SMOOTH"])
 def test_estimates_are_near_what_blender_plays(distil, mocap, playback, clip, way):
     """Also where a body turns fast, as in the second clip."""
-    import bpy
-
     rig = mocap(clip)
     rig.posewright.interpolation = way
     bpy.ops.posewright.analyze()
@@ -82,8 +93,6 @@ def test_estimates_are_near_what_blender_plays(distil, mocap, playback, clip, wa
 
 
 def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, playback):
-    import bpy
-
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 6
     bpy.ops.posewright.lock_extremes()
@@ -93,8 +102,6 @@ def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, playba
 
 
 def test_stopped_while_estimates_are_set_right(distil, swinging):
-    import bpy
-
     source = swinging.animation_data.action
     shown = distil.actions.fingerprint(distil.playing(swinging))
     work = distil.reduced.analyse_in_steps(swinging, bpy.context.scene)
@@ -108,8 +115,6 @@ def test_stopped_while_estimates_are_set_right(distil, swinging):
 
 
 def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):
-    import bpy
-
     rig = mocap("02_01")
     bpy.ops.posewright.analyze()
     spots = playback.sweet_spots_of(distil.state.load(rig)).tolist()
@@ -127,8 +132,6 @@ def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):
 
 
 def test_fewest_keys_within_an_error(distil, swinging, playback):
-    import bpy
-
     bpy.ops.posewright.analyze()
     for wanted in (3.0, 1.0, 0.3):
         swinging.posewright.wanted_error = wanted
@@ -140,8 +143,6 @@ def test_fewest_keys_within_an_error(distil, swinging, playback):
 
 
 def test_all_actions_of_an_armature(distil, swinging):
-    import bpy
-
     first = swinging.animation_data.action
     distil.swing(swinging, frames=60, start=10, name="Second")
     second = swinging.animation_data.action
@@ -162,16 +163,12 @@ def test_all_actions_of_an_armature(distil, swinging):
 
 
 def test_reducing_all_actions_needs_a_finished_analysis(distil, swinging):
-    import bpy
-
     bpy.ops.posewright.analyze()
     with pytest.raises(RuntimeError, match="Restore or Apply first"):
         bpy.ops.posewright.reduce_actions()
 
 
 def test_all_selected_armatures(distil, make_rig, playback):
-    import bpy
-
     rigs = [
         distil.swing(make_rig(3, name=f"Rig {n}", rotation_mode="XYZ"), frames=60 + 20 * n, name=f"Swing {n}")
         for n in range(3)

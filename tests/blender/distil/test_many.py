@@ -2,6 +2,7 @@
 """Many at once: one that cannot be reduced does not stop the others, and stopping leaves nothing."""
 
 import bpy
+import numpy as np
 import pytest
 
 
@@ -147,3 +148,19 @@ def test_one_armature_that_cannot_be_reduced(distil, make_rig, set_keys, capfd):
     assert rig.posewright.stored
     assert not still.posewright.stored
     assert "1 left out: Nothing moves in" in "".join(capfd.readouterr())
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have slots from Blender 4.4 on")
+def test_an_action_that_others_play_too_is_reduced_as_this_armature_plays_it(distil, make_rig, set_keys):
+    others = distil.swing(make_rig(3, rotation_mode="XYZ", name="Other"))
+    rig = make_rig(3, rotation_mode="XYZ", name="Own")
+    action = others.animation_data.action
+    distil.actions.assign(rig, action, action.slots.new(id_type="OBJECT", name="Own"))
+    turns = {frame: (np.sin(frame / 7.0), 0.0, 0.0) for frame in range(1, 60)}
+    set_keys(rig.pose.bones["bone 0"], "rotation_euler", turns)
+    for playing in (action, None):
+        rig.animation_data.action = playing
+        bpy.ops.posewright.reduce_actions()
+        made = bpy.data.actions["Swing reduced"]
+        assert [slot.identifier for slot in made.slots] == ["OBOwn"]
+        bpy.data.actions.remove(made)

@@ -84,6 +84,28 @@ def test_markers_follow_the_keys_and_leave_others_alone(distil, swinging):
     assert [marker.name for marker in scene.timeline_markers] == ["mine"]
 
 
+def test_markers_of_a_long_name_do_not_pile_up(distil, swinging):
+    swinging.name = "R" * 63
+    bpy.ops.posewright.analyze()
+    swinging.posewright.show_markers = True
+    for count in (5, 9, 6):
+        swinging.posewright.key_count = count
+    assert len(bpy.context.scene.timeline_markers) == 6
+
+
+def test_markers_of_the_user_may_be_called_anything(distil, swinging):
+    markers = bpy.context.scene.timeline_markers
+    markers.new("Pose 1", frame=33)
+    markers.new("nameless", frame=70).name = ""
+    swinging.posewright.fix_markers = True
+    bpy.ops.posewright.analyze()
+    swinging.posewright.show_markers = True
+    swinging.posewright.key_count = 2
+    assert distil.actions.key_frames(distil.playing(swinging)).tolist() == [1, 33, 70, 120]
+    bpy.ops.posewright.restore()
+    assert sorted(marker.name for marker in markers) == ["", "Pose 1"]
+
+
 def test_options_of_algorithms_reach_the_solver(distil, swinging):
     swinging.posewright.options.salient.largest_gap = 20
     bpy.ops.posewright.analyze()

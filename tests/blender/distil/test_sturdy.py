@@ -77,6 +77,20 @@ def test_duplicates_have_their_own_detail(distil, swinging):
     assert swinging.posewright.residual is not None
 
 
+@pytest.mark.parametrize("verb", ["restore", "analyze"])
+def test_a_reduced_action_that_is_used_elsewhere_is_not_removed(distil, swinging, make_rig, verb):
+    bpy.ops.posewright.analyze()
+    used = swinging.animation_data.action
+    strip = swinging.animation_data.nla_tracks.new().strips.new("Mine", 1, used)
+    other = make_rig(3, rotation_mode="XYZ", name="Other")
+    distil.actions.assign(other, used, distil.actions.slot_of(swinging))
+    bpy.context.view_layer.objects.active = swinging
+    getattr(bpy.ops.posewright, verb)()
+    assert strip.action == used
+    assert other.animation_data.action == used
+    assert swinging.animation_data.action != used
+
+
 def test_deleting_the_reduced_action(distil, swinging):
     bpy.ops.posewright.analyze()
     bpy.data.actions.remove(swinging.posewright.reduced)
@@ -124,6 +138,30 @@ def test_a_changed_source_is_stale(distil, swinging, monkeypatch):
     assert distil.state.is_stale(swinging)
     bpy.ops.posewright.analyze()
     assert not distil.state.is_stale(swinging)
+
+
+def test_a_changed_modifier_of_the_source_is_stale(distil, swinging, monkeypatch):
+    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 1.0)
+    modifier = distil.playing(swinging)[0].modifiers.new("NOISE")
+    bpy.ops.posewright.analyze()
+    assert not distil.state.is_stale(swinging)
+    modifier.strength = 2.0
+    assert distil.state.is_stale(swinging)
+
+
+def test_a_shared_source_stays_after_one_is_applied_and_the_other_restored(distil, make_rig):
+    first = distil.swing(make_rig(3, rotation_mode="XYZ", name="First"))
+    source = first.animation_data.action
+    source.use_fake_user = False
+    second = make_rig(3, rotation_mode="XYZ", name="Second")
+    distil.actions.assign(second, source, distil.actions.slot_of(first))
+    for rig in (first, second):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.posewright.analyze()
+    bpy.ops.posewright.apply()
+    bpy.context.view_layer.objects.active = first
+    bpy.ops.posewright.restore()
+    assert source.use_fake_user
 
 
 def test_another_action_is_not_taken_away(distil, swinging):
@@ -256,3 +294,20 @@ def test_an_override_can_be_reduced(distil, library, tmp_path):
     assert len(distil.playing(rig)[0].keyframe_points) == 8
     assert bpy.ops.posewright.restore() == {"FINISHED"}
     assert np.isclose(len(distil.playing(rig)[0].keyframe_points), 120)
+
+
+def test_an_override_keeps_its_lists(distil, library, tmp_path):
+    asked = link(library, override=True).posewright
+    bpy.ops.posewright.fixed_frame_add(frames="70, 33")
+    bpy.ops.posewright.fixed_frame_add(frames="50")
+    bpy.ops.posewright.bone_weights(preset="equal")
+    asked.bone_weights["bone 1"].weight = 4.0
+    asked.options.salient.largest_gap = 15
+    path = str(tmp_path / "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    asked = next(each for each in bpy.data.objects if each.override_library is not None).posewright
+    assert [each.frame for each in asked.fixed_frames] == [33, 50, 70]
+    assert [each.weight for each in asked.bone_weights] == [1, 4, 1]
+    if bpy.app.version < (5, 0, 0):  # from then on Blender forgets groups that the linked file has never set
+        assert asked.options.salient.largest_gap == 15
