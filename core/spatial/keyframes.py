@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +13,8 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from .checks import FloatArray, IntArray, numbers, rotation_matrices
 from .influence import Influence
-from .orthonormal import Orthonormaliser
+from .orthonormal import Orthonormaliser, orthonormalise
+from .threads import share_out
 
 # Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
 MATRICES_AT_A_TIME = 8192
@@ -95,13 +97,22 @@ class SpatialKeyframes:
         influence = self._influence(_one(point))
         if previous is not None:
             previous = numbers(previous, "previous rotations", (self.bone_count, 3, 3))
-        turned, _ = self._turned(influence, Orthonormaliser(self.bone_count), previous)
+        room = Orthonormaliser(self.bone_count)
+        np.matmul(influence, self._entries, out=room.entries.reshape(3, 3, 1, -1))
+        turned, _ = room.rotations(previous)
         rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
         return rotations, _first(_blend(influence, self._translations))
 
     def poses(self, points: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
-        """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own."""
-        return self._poses(numbers(points, "points", (None, 3)))[:2]
+        """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own.
+
+        The rotations are good to single precision, which is all that Blender keeps of a pose.
+        """
+        rotations, translations, doubtful = self._trusted_poses(numbers(points, "points", (None, 3)))
+        matrices = rotations.reshape(-1, 3, 3)
+        for some in _portions(len(doubtful), MATRICES_AT_A_TIME):
+            matrices[doubtful[some]] = orthonormalise(matrices[doubtful[some]])
+        return rotations, translations
 
     def path(
         self, points: ArrayLike, previous: ArrayLike | None = None
@@ -112,8 +123,8 @@ class SpatialKeyframes:
         cancel each other out, so all other points are blended at once.
         """
         where = numbers(points, "points", (None, 3))
-        rotations, translations, in_doubt = self._poses(where)
-        for i in in_doubt:
+        rotations, translations, doubtful = self._trusted_poses(where)
+        for i in np.unique(doubtful // self.bone_count):
             before = rotations[i - 1] if i > 0 else previous
             rotations[i] = self.pose(where[i], before)[0]
         return rotations, translations
@@ -145,35 +156,53 @@ class SpatialKeyframes:
         self._translations = _per_bone(translations, "translations of the spatial keys", keys, bones)
         self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
 
-    def _poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, list[int]]:
-        """`poses`, and the points at which the frame before would change a bone, in ascending order."""
+    def _trusted_poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, IntArray]:
+        """`poses`, but matrices that are not trusted in full stay as blended; their numbers, ascending.
+
+        The number of bone b at point i is i B + b.
+        """
         rotations = np.empty((len(where), self.bone_count, 3, 3))
         translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
-        in_doubt: list[int] = []
-        room = Orthonormaliser(0)
-        for some in self._portions(len(where)):
+        work = partial(self._blend_portions, where, rotations, translations)
+        doubtful = share_out(work, list(self._portions(len(where))))
+        return rotations, translations, np.sort(np.concatenate(doubtful))
+
+    def _blend_portions(
+        self,
+        where: FloatArray,
+        rotations: FloatArray,
+        translations: FloatArray | None,
+        portions: Iterator[slice],
+    ) -> IntArray:
+        """Fill in some portions of what `_trusted_poses` returns: the work of one thread."""
+        blended, room = self._room(0)
+        doubtful = [np.empty(0, np.int64)]
+        for some in portions:
             influence = self._influence(where[some])
-            if room.entries.shape[2] != len(influence) * self.bone_count:
-                room = Orthonormaliser(len(influence) * self.bone_count)
-            turned, doubtful = self._turned(influence, room)
-            rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
-            in_doubt.extend((np.unique(doubtful // self.bone_count) + some.start).tolist())
+            if blended.shape[2] != len(influence):
+                blended, room = self._room(len(influence))
+            np.matmul(influence, self._entries, out=blended)
+            turned, left_out = room.trusted_rotations(blended.reshape(3, 3, -1))
+            matrices = rotations[some].reshape(-1, 9)
+            matrices[...] = turned.reshape(9, -1).T
+            matrices[left_out] = blended.reshape(9, -1)[:, left_out].T
+            doubtful.append(left_out + some.start * self.bone_count)
             if translations is not None:
                 _blend(influence, self._translations, out=translations[some])
-        return rotations, translations, in_doubt
+        return np.concatenate(doubtful)
 
-    def _turned(
-        self, influence: FloatArray, room: Orthonormaliser, previous: FloatArray | None = None
-    ) -> tuple[FloatArray, IntArray]:
-        """(3, 3, m B) rotations for influences (m, n), and which of them the frame before would change."""
-        blended = room.entries.reshape(3, 3, len(influence), self.bone_count)
-        np.matmul(influence, self._entries, out=blended)
-        return room.rotations(previous)
+    def _room(self, points: int) -> tuple[FloatArray, Orthonormaliser]:
+        """Where the matrices (3, 3, points, B) are blended, and where they are made rotations."""
+        blended = np.empty((3, 3, points, self.bone_count))
+        return blended, Orthonormaliser(points * self.bone_count, np.float32)
 
     def _portions(self, count: int) -> Iterator[slice]:
         """`count` points in portions small enough to blend at a time."""
-        step = max(1, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
-        return (slice(start, start + step) for start in range(0, count, step))
+        return _portions(count, max(1, MATRICES_AT_A_TIME // max(self.bone_count, len(self))))
+
+
+def _portions(count: int, step: int) -> Iterator[slice]:
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 def _one(point: ArrayLike) -> FloatArray:
