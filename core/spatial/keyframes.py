@@ -108,10 +108,10 @@ class SpatialKeyframes:
 
         The rotations are good to single precision, which is all that Blender keeps of a pose.
         """
-        rotations, translations, doubtful = self._trusted_poses(numbers(points, "points", (None, 3)))
-        matrices = rotations.reshape(-1, 3, 3)
-        for some in _portions(len(doubtful), MATRICES_AT_A_TIME):
-            matrices[doubtful[some]] = orthonormalise(matrices[doubtful[some]])
+        where = numbers(points, "points", (None, 3))
+        rotations, translations, doubtful = self._trusted_poses(where)
+        settle = partial(self._settle_portions, where, rotations.reshape(-1, 3, 3), doubtful)
+        share_out(settle, _portions(len(doubtful), MATRICES_AT_A_TIME // len(self)))
         return rotations, translations
 
     def path(
@@ -157,14 +157,14 @@ class SpatialKeyframes:
         self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
 
     def _trusted_poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, IntArray]:
-        """`poses`, but matrices that are not trusted in full stay as blended; their numbers, ascending.
+        """`poses` without the rotations that are not trusted in full, and the numbers of these, ascending.
 
         The number of bone b at point i is i B + b.
         """
         rotations = np.empty((len(where), self.bone_count, 3, 3))
         translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
-        work = partial(self._blend_portions, where, rotations, translations)
-        doubtful = share_out(work, list(self._portions(len(where))))
+        blend = partial(self._blend_portions, where, rotations, translations)
+        doubtful = share_out(blend, self._portions(len(where)))
         return rotations, translations, np.sort(np.concatenate(doubtful))
 
     def _blend_portions(
@@ -179,30 +179,50 @@ class SpatialKeyframes:
         doubtful = [np.empty(0, np.int64)]
         for some in portions:
             influence = self._influence(where[some])
-            if blended.shape[2] != len(influence):
+            if blended.shape[1] != len(influence):
                 blended, room = self._room(len(influence))
-            np.matmul(influence, self._entries, out=blended)
-            turned, left_out = room.trusted_rotations(blended.reshape(3, 3, -1))
-            matrices = rotations[some].reshape(-1, 9)
-            matrices[...] = turned.reshape(9, -1).T
-            matrices[left_out] = blended.reshape(9, -1)[:, left_out].T
+            turned, left_out = self._turned(influence, blended, room)
+            rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
             doubtful.append(left_out + some.start * self.bone_count)
             if translations is not None:
                 _blend(influence, self._translations, out=translations[some])
         return np.concatenate(doubtful)
 
     def _room(self, points: int) -> tuple[FloatArray, Orthonormaliser]:
-        """Where the matrices (3, 3, points, B) are blended, and where they are made rotations."""
-        blended = np.empty((3, 3, points, self.bone_count))
+        """Where a row of all matrices is blended, and where they are made rotations."""
+        blended = np.empty((3, points, self.bone_count))
         return blended, Orthonormaliser(points * self.bone_count, np.float32)
 
-    def _portions(self, count: int) -> Iterator[slice]:
+    def _turned(
+        self, influence: FloatArray, blended: FloatArray, room: Orthonormaliser
+    ) -> tuple[FloatArray, IntArray]:
+        """(3, 3, m B) rotations for influences (m, n), and which of them are left out."""
+        # What is too large for single precision overflows, and is then left out.
+        with np.errstate(over="ignore", invalid="ignore"):
+            # Row by row, so that what is blended is still in the cache when it is rounded.
+            for entries, of_keys in zip(room.entries, self._entries, strict=True):
+                np.matmul(influence, of_keys, out=blended)
+                entries[...] = blended.reshape(3, -1)
+            return room.trusted_rotations()
+
+    def _settle_portions(
+        self, where: FloatArray, rotations: FloatArray, doubtful: IntArray, portions: Iterator[slice]
+    ) -> None:
+        """Fill in some of the rotations (m B, 3, 3) that are not trusted in full: the work of one thread."""
+        for some in portions:
+            points, bones = np.divmod(doubtful[some], self.bone_count)
+            influence = self._influence(where[points])
+            blended = np.einsum("kn,ijnk->kij", influence, self._entries[..., bones])
+            rotations[doubtful[some]] = orthonormalise(blended)
+
+    def _portions(self, count: int) -> list[slice]:
         """`count` points in portions small enough to blend at a time."""
-        return _portions(count, max(1, MATRICES_AT_A_TIME // max(self.bone_count, len(self))))
+        return _portions(count, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
 
 
-def _portions(count: int, step: int) -> Iterator[slice]:
-    return (slice(start, start + step) for start in range(0, count, step))
+def _portions(count: int, step: int) -> list[slice]:
+    step = max(1, step)
+    return [slice(start, start + step) for start in range(0, count, step)]
 
 
 def _one(point: ArrayLike) -> FloatArray:

@@ -104,17 +104,14 @@ class Orthonormaliser:
         result[:, :, doubtful] = np.moveaxis(settled, 0, -1)
         return result, doubtful
 
-    def trusted_rotations(self, matrices: FloatArray) -> tuple[FloatArray, IntArray]:
-        """Rotations for `matrices`, all (3, 3, count) and kept until the next call, and which are left out.
+    def trusted_rotations(self) -> tuple[FloatArray, IntArray]:
+        """Like `rotations`, but matrices that are doubtful or too large for single precision are left out.
 
-        These stand for the identity: matrices that are doubtful, or too large for single precision.
+        The identity stands for them. They may overflow on the way.
         """
-        # What is too large overflows on the way, and is then left out.
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.entries[...] = matrices
-            self._size_up()
-            fits = self._squares.max(axis=0) < LONGEST**2
-            left_out = np.flatnonzero(self._is_doubtful() | ~fits)
+        self._size_up()
+        too_large = self._squares.max(axis=0) > LONGEST**2
+        left_out = np.flatnonzero(self._is_doubtful() | too_large)
         self._make_whole(left_out)
         return self._iterated(ROUNDS), left_out
 

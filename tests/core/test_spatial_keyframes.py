@@ -223,6 +223,7 @@ def test_no_point_depends_on_its_neighbours_also_at_the_ends_of_portions(monkeyp
             np.testing.assert_allclose(moved[i], one[1], atol=1e-12)
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("spread", [0.25, 0.6, np.pi])
 @pytest.mark.parametrize("reach", [1.0, 10.0, 100.0, 1e4, 1e12])
 def test_many_points_equal_one_by_one_however_far_out(spread, reach):
@@ -268,7 +269,7 @@ def test_an_error_in_a_thread_is_an_error_of_the_call(monkeypatch):
     rng = np.random.default_rng(22)
     keys = SpatialKeyframes(*make(rng, 6, bones=30))
 
-    def fail(self, matrices):
+    def fail(self):
         raise MemoryError("no room")
 
     monkeypatch.setattr(keyframes.Orthonormaliser, "trusted_rotations", fail)
