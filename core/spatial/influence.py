@@ -73,7 +73,7 @@ class Influence:
         return self._terms(self._axes.T @ (points - self._centre).T).T @ self._inverse
 
     def _terms(self, local: FloatArray) -> FloatArray:
-        """(n + 1 + d, m) what the coefficients are multiplied with at points (d, m) in the keys' own space."""
+        """(n + 1 + d, m) what coefficients are multiplied with at points (d, m) in the keys' own space."""
         held = np.clip(local, self._lowest[:, None], self._highest[:, None])
         count = len(self._local)
         terms = np.empty((count + 1 + len(held), held.shape[1]))
