@@ -16,8 +16,9 @@ from .influence import Influence
 from .orthonormal import Orthonormaliser, orthonormalise
 from .threads import share_out
 
-# Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
-MATRICES_AT_A_TIME = 8192
+# Matrices blended at a time, which bounds memory. More would leave the processor's cache; fewer would make
+# the steps so short that threads mostly wait for each other between them.
+MATRICES_AT_A_TIME = 16384
 
 
 class SpatialKeyframes:

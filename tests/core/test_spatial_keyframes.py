@@ -431,4 +431,4 @@ def test_memory_does_not_grow_with_the_points_beyond_the_result(monkeypatch, cou
     turned, moved = keys.poses(points)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak - turned.nbytes - moved.nbytes < 3e6 * threads.MOST_THREADS
+    assert peak - turned.nbytes - moved.nbytes < 5e6 * threads.MOST_THREADS
