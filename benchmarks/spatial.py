@@ -50,7 +50,7 @@ def poses(bones: int, spread: float) -> None:
 
 
 def where_the_time_goes(bones: int, spread: float) -> None:
-    """The steps of `pose`, and of `poses` for one portion of points in one thread, in microseconds a pose."""
+    """The steps of `pose`, and of `poses` for one portion of points, in microseconds a pose."""
     keys = a_set(bones, spread)
     one, many = some_points(1), some_points(MATRICES_AT_A_TIME // bones)
     at_one, at_many = keys._influence(one), keys._influence(many)

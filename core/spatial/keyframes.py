@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +13,9 @@ from ..errors import InputError
 from .checks import FloatArray, IntArray, numbers, rotation_matrices
 from .influence import Influence
 from .orthonormal import Orthonormaliser, orthonormalise
-from .threads import share_out
 
-# Matrices blended at a time, which bounds memory. More would leave the processor's cache; fewer would make
-# the steps so short that threads mostly wait for each other between them.
-MATRICES_AT_A_TIME = 16384
+# Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
+MATRICES_AT_A_TIME = 8192
 
 
 class SpatialKeyframes:
@@ -111,8 +108,8 @@ class SpatialKeyframes:
         """
         where = numbers(points, "points", (None, 3))
         rotations, translations, doubtful = self._trusted_poses(where)
-        settle = partial(self._settle_portions, where, rotations.reshape(-1, 3, 3), doubtful)
-        share_out(settle, _portions(len(doubtful), MATRICES_AT_A_TIME // len(self)))
+        for some in _portions(len(doubtful), MATRICES_AT_A_TIME // len(self)):
+            rotations.reshape(-1, 3, 3)[doubtful[some]] = self._settled(where, doubtful[some])
         return rotations, translations
 
     def path(
@@ -164,21 +161,9 @@ class SpatialKeyframes:
         """
         rotations = np.empty((len(where), self.bone_count, 3, 3))
         translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
-        blend = partial(self._blend_portions, where, rotations, translations)
-        doubtful = share_out(blend, self._portions(len(where)))
-        return rotations, translations, np.sort(np.concatenate(doubtful))
-
-    def _blend_portions(
-        self,
-        where: FloatArray,
-        rotations: FloatArray,
-        translations: FloatArray | None,
-        portions: Iterator[slice],
-    ) -> IntArray:
-        """Fill in some portions of what `_trusted_poses` returns: the work of one thread."""
-        blended, room = self._room(0)
         doubtful = [np.empty(0, np.int64)]
-        for some in portions:
+        blended, room = self._room(0)
+        for some in self._portions(len(where)):
             influence = self._influence(where[some])
             if blended.shape[1] != len(influence):
                 blended, room = self._room(len(influence))
@@ -187,7 +172,7 @@ class SpatialKeyframes:
             doubtful.append(left_out + some.start * self.bone_count)
             if translations is not None:
                 _blend(influence, self._translations, out=translations[some])
-        return np.concatenate(doubtful)
+        return rotations, translations, np.concatenate(doubtful)
 
     def _room(self, points: int) -> tuple[FloatArray, Orthonormaliser]:
         """Where a row of all matrices is blended, and where they are made rotations."""
@@ -206,24 +191,20 @@ class SpatialKeyframes:
                 entries[...] = blended.reshape(3, -1)
             return room.trusted_rotations()
 
-    def _settle_portions(
-        self, where: FloatArray, rotations: FloatArray, doubtful: IntArray, portions: Iterator[slice]
-    ) -> None:
-        """Fill in some of the rotations (m B, 3, 3) that are not trusted in full: the work of one thread."""
-        for some in portions:
-            points, bones = np.divmod(doubtful[some], self.bone_count)
-            influence = self._influence(where[points])
-            blended = np.einsum("kn,ijnk->kij", influence, self._entries[..., bones])
-            rotations[doubtful[some]] = orthonormalise(blended)
+    def _settled(self, where: FloatArray, doubtful: IntArray) -> FloatArray:
+        """(d, 3, 3) the rotations that are not trusted in full, by their numbers, in double precision."""
+        points, bones = np.divmod(doubtful, self.bone_count)
+        blended = np.einsum("kn,ijnk->kij", self._influence(where[points]), self._entries[..., bones])
+        return orthonormalise(blended)
 
-    def _portions(self, count: int) -> list[slice]:
+    def _portions(self, count: int) -> Iterator[slice]:
         """`count` points in portions small enough to blend at a time."""
         return _portions(count, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
 
 
-def _portions(count: int, step: int) -> list[slice]:
+def _portions(count: int, step: int) -> Iterator[slice]:
     step = max(1, step)
-    return [slice(start, start + step) for start in range(0, count, step)]
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 def _one(point: ArrayLike) -> FloatArray:
@@ -242,9 +223,7 @@ def _blend(
         return None
     if out is None:
         out = np.empty((len(influence), *values.shape[1:]))
-    # In three parts: for all at once the BLAS library would start threads of its own, in the way of others.
-    parts, sums = values.reshape(len(values), 3, -1), out.reshape(len(influence), 3, -1)
-    np.matmul(influence, parts.swapaxes(0, 1), out=sums.swapaxes(0, 1))
+    np.matmul(influence, values.reshape(len(values), -1), out=out.reshape(len(influence), -1))
     return out
 
 
