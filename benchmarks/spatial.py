@@ -7,6 +7,7 @@ python -m benchmarks.spatial        with any Python that has numpy
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import numpy as np
 
@@ -49,30 +50,35 @@ def poses(bones: int, spread: float) -> None:
 
 
 def where_the_time_goes(bones: int, spread: float) -> None:
-    """The steps of `poses` for one portion of points, and of `pose` for one, in microseconds a pose."""
+    """The steps of `pose`, and of `poses` for one portion of points, in microseconds a pose."""
     keys = a_set(bones, spread)
-    for count in (1, MATRICES_AT_A_TIME // bones):
-        points, room = some_points(count), Orthonormaliser(count * bones)
-        influence, values = keys._influence(points), keys._translations.reshape(KEYS, -1)
-        blended = room.entries.reshape(3, 3, count, bones)
-        result = np.empty((count * bones, 9))
+    one, many = some_points(1), some_points(MATRICES_AT_A_TIME // bones)
+    at_one, at_many = keys._influence(one), keys._influence(many)
+    alone, (row, together) = Orthonormaliser(bones), keys._room(len(many))
 
-        def blend(influence=influence, blended=blended, values=values) -> None:
-            np.matmul(influence, keys._entries, out=blended)
-            influence @ values
+    def turn_one() -> None:
+        np.matmul(at_one, keys._entries, out=alone.entries.reshape(3, 3, 1, bones))
+        alone.rotations()
 
-        def rotate(blend=blend, room=room) -> None:
-            blend()
-            room.rotations()
+    def turn_many() -> None:
+        keys._turned(at_many, row, together)
 
-        def write(room=room, result=result) -> None:
-            result[...] = room._upright.reshape(9, -1).T
-
-        steps = costs(lambda points=points: keys._influence(points), blend, rotate, write, repeats=60)
-        influences, product, rotations, written = (step.wall / count * 1e6 for step in steps)
+    for points, influence, turn, room in (
+        (one, at_one, turn_one, alone),
+        (many, at_many, turn_many, together),
+    ):
+        steps = costs(
+            partial(keys._influence, points),
+            partial(np.matmul, influence, keys._entries, out=np.empty((3, 3, len(points), bones))),
+            partial(np.matmul, influence, keys._translations.reshape(KEYS, -1)),
+            turn,
+            partial(np.copyto, np.empty((len(points) * bones, 9)), room._upright.reshape(9, -1).T),
+            repeats=60,
+        )
+        influences, blended, moved, turned, written = (step.wall / len(points) * 1e6 for step in steps)
         print(
-            f"{bones} bones, {count} at once, us a pose: influences {influences:.2f}, blended {product:.2f}, "
-            f"orthonormalised {rotations - product:.2f}, put in order {written:.2f}"
+            f"{bones} bones, {len(points)} at once, us a pose: influences {influences:.2f}, blended "
+            f"{blended + moved:.2f}, orthonormalised {turned - blended:.2f}, put in order {written:.2f}"
         )
 
 

@@ -70,23 +70,28 @@ class Influence:
 
     def __call__(self, points: FloatArray) -> FloatArray:
         """(m, n) influences at `points` (m, 3); every row sums to one."""
-        return self._terms((points - self._centre) @ self._axes) @ self._inverse
+        return self._terms(self._axes.T @ (points - self._centre).T).T @ self._inverse
 
     def _terms(self, local: FloatArray) -> FloatArray:
-        """(m, n + 1 + d) what the coefficients are multiplied with at points in the keys' own space."""
-        held = np.clip(local, self._lowest, self._highest)
-        # Coordinate by coordinate, so that numpy's loops run along the keys.
-        between = held.T[:, :, None] - self._local.T[:, None, :]
-        distances = np.sqrt(np.einsum("dmn,dmn->mn", between, between))
-        return np.concatenate((distances, np.ones((len(held), 1)), held * self._slopes), axis=1)
+        """(n + 1 + d, m) what coefficients are multiplied with at points (d, m) in the keys' own space."""
+        held = np.clip(local, self._lowest[:, None], self._highest[:, None])
+        count = len(self._local)
+        terms = np.empty((count + 1 + len(held), held.shape[1]))
+        # Coordinate by coordinate, so that numpy's loops run along the points.
+        between = held[:, None, :] - self._local.T[:, :, None]
+        distances = np.einsum("dnm,dnm->nm", between, between, out=terms[:count])
+        np.sqrt(distances, out=distances)
+        terms[count] = 1.0
+        np.multiply(held, self._slopes[:, None], out=terms[count + 1 :])
+        return terms
 
     def _solve(self, fullness: FloatArray) -> FloatArray:
         """The columns of the inverse of the paper's matrix that meet the values of the keys."""
-        terms = self._terms(self._local)
-        count, size = terms.shape
+        terms = self._terms(self._local.T)
+        size, count = terms.shape
         matrix = np.zeros((size, size))
-        matrix[:count] = terms
-        matrix[count:, :count] = terms[:, count:].T
+        matrix[:count] = terms.T
+        matrix[count:, :count] = terms[count:]
         corner = np.arange(count + 1, size)
         matrix[corner, corner] = 1.0 - fullness
         return np.linalg.solve(matrix, np.eye(size, count))

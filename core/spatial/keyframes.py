@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from .checks import FloatArray, IntArray, numbers, rotation_matrices
 from .influence import Influence
-from .orthonormal import Orthonormaliser
+from .orthonormal import Orthonormaliser, orthonormalise
 
 # Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
 MATRICES_AT_A_TIME = 8192
@@ -95,13 +95,22 @@ class SpatialKeyframes:
         influence = self._influence(_one(point))
         if previous is not None:
             previous = numbers(previous, "previous rotations", (self.bone_count, 3, 3))
-        turned, _ = self._turned(influence, Orthonormaliser(self.bone_count), previous)
+        room = Orthonormaliser(self.bone_count)
+        np.matmul(influence, self._entries, out=room.entries.reshape(3, 3, 1, -1))
+        turned, _ = room.rotations(previous)
         rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
         return rotations, _first(_blend(influence, self._translations))
 
     def poses(self, points: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
-        """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own."""
-        return self._poses(numbers(points, "points", (None, 3)))[:2]
+        """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own.
+
+        The rotations are good to single precision, which is all that Blender keeps of a pose.
+        """
+        where = numbers(points, "points", (None, 3))
+        rotations, translations, doubtful = self._trusted_poses(where)
+        for some in _portions(len(doubtful), MATRICES_AT_A_TIME // len(self)):
+            rotations.reshape(-1, 3, 3)[doubtful[some]] = self._settled(where, doubtful[some])
+        return rotations, translations
 
     def path(
         self, points: ArrayLike, previous: ArrayLike | None = None
@@ -112,8 +121,8 @@ class SpatialKeyframes:
         cancel each other out, so all other points are blended at once.
         """
         where = numbers(points, "points", (None, 3))
-        rotations, translations, in_doubt = self._poses(where)
-        for i in in_doubt:
+        rotations, translations, doubtful = self._trusted_poses(where)
+        for i in np.unique(doubtful // self.bone_count):
             before = rotations[i - 1] if i > 0 else previous
             rotations[i] = self.pose(where[i], before)[0]
         return rotations, translations
@@ -145,35 +154,57 @@ class SpatialKeyframes:
         self._translations = _per_bone(translations, "translations of the spatial keys", keys, bones)
         self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
 
-    def _poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, list[int]]:
-        """`poses`, and the points at which the frame before would change a bone, in ascending order."""
+    def _trusted_poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, IntArray]:
+        """`poses` without the rotations that are not trusted in full, and the numbers of these, ascending.
+
+        The number of bone b at point i is i B + b.
+        """
         rotations = np.empty((len(where), self.bone_count, 3, 3))
         translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
-        in_doubt: list[int] = []
-        room = Orthonormaliser(0)
+        doubtful = [np.empty(0, np.int64)]
+        blended, room = self._room(0)
         for some in self._portions(len(where)):
             influence = self._influence(where[some])
-            if room.entries.shape[2] != len(influence) * self.bone_count:
-                room = Orthonormaliser(len(influence) * self.bone_count)
-            turned, doubtful = self._turned(influence, room)
+            if blended.shape[1] != len(influence):
+                blended, room = self._room(len(influence))
+            turned, left_out = self._turned(influence, blended, room)
             rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
-            in_doubt.extend((np.unique(doubtful // self.bone_count) + some.start).tolist())
+            doubtful.append(left_out + some.start * self.bone_count)
             if translations is not None:
                 _blend(influence, self._translations, out=translations[some])
-        return rotations, translations, in_doubt
+        return rotations, translations, np.concatenate(doubtful)
+
+    def _room(self, points: int) -> tuple[FloatArray, Orthonormaliser]:
+        """Where a row of all matrices is blended, and where they are made rotations."""
+        blended = np.empty((3, points, self.bone_count))
+        return blended, Orthonormaliser(points * self.bone_count, np.float32)
 
     def _turned(
-        self, influence: FloatArray, room: Orthonormaliser, previous: FloatArray | None = None
+        self, influence: FloatArray, blended: FloatArray, room: Orthonormaliser
     ) -> tuple[FloatArray, IntArray]:
-        """(3, 3, m B) rotations for influences (m, n), and which of them the frame before would change."""
-        blended = room.entries.reshape(3, 3, len(influence), self.bone_count)
-        np.matmul(influence, self._entries, out=blended)
-        return room.rotations(previous)
+        """(3, 3, m B) rotations for influences (m, n), and which of them are left out."""
+        # What is too large for single precision overflows, and is then left out.
+        with np.errstate(over="ignore", invalid="ignore"):
+            # Row by row, so that what is blended is still in the cache when it is rounded.
+            for entries, of_keys in zip(room.entries, self._entries, strict=True):
+                np.matmul(influence, of_keys, out=blended)
+                entries[...] = blended.reshape(3, -1)
+            return room.trusted_rotations()
+
+    def _settled(self, where: FloatArray, doubtful: IntArray) -> FloatArray:
+        """(d, 3, 3) the rotations that are not trusted in full, by their numbers, in double precision."""
+        points, bones = np.divmod(doubtful, self.bone_count)
+        blended = np.einsum("kn,ijnk->kij", self._influence(where[points]), self._entries[..., bones])
+        return orthonormalise(blended)
 
     def _portions(self, count: int) -> Iterator[slice]:
         """`count` points in portions small enough to blend at a time."""
-        step = max(1, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
-        return (slice(start, start + step) for start in range(0, count, step))
+        return _portions(count, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
+
+
+def _portions(count: int, step: int) -> Iterator[slice]:
+    step = max(1, step)
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 def _one(point: ArrayLike) -> FloatArray:

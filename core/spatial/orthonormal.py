@@ -11,7 +11,9 @@ changes along a path; with it, by 1e-12. (2) The paper shows a skewed pose where
 inside out. Here such a matrix fades into the rotation nearest to it in the least-squares sense (by singular
 values, determinant +1). (3) When the rotation of the previous frame is given, the result leaves it only as
 far as the matrix can be trusted: not at all where every direction is as good as another. A cursor that
-crosses such a place turns the bone over in several frames instead of one.
+crosses such a place turns the bone over in several frames instead of one. (4) Large numbers of matrices go
+through the rounds in single precision, which ends them at 2e-4 and makes the same rotations to within 1e-6;
+those that cannot be trusted in full are left to double precision.
 
 Complexity: O(N) for N matrices: one or two rounds for blends of similar poses, three for any axes that are
 not inside out.
@@ -20,14 +22,15 @@ not inside out.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .checks import FloatArray, IntArray
 from .easing import smoothstep
 from .rotation import turn_toward
 
-# A tenth of the paper's: what is left is then so little that the number of rounds makes no difference.
-RESIDUAL = 1e-7
+# Where the rounds end: what is left is then so little that the series takes it away to within 1e-12, and in
+# single precision to within rounding.
+RESIDUAL = {np.dtype(np.float64): 1e-7, np.dtype(np.float32): 2e-4}
 ROUNDS = 10
 # So many matrices must be done already before going on with the others alone pays.
 WORTH_SPARING = 1000
@@ -35,6 +38,8 @@ WORTH_SPARING = 1000
 DOUBTFUL = 0.2
 # Below this one the rounds would divide by zero or turn the axes inside out; they are left out.
 HOPELESS = 1e-9
+# The longest axis of which single precision can hold the sixth power.
+LONGEST = 1e6
 
 
 def orthonormalise(matrices: ArrayLike, previous: ArrayLike | None = None) -> FloatArray:
@@ -62,32 +67,34 @@ class Orthonormaliser:
 
     Fill `entries` (3, 3, count), then ask for the `rotations`. Matrices are stored entry by entry, because
     numpy is fast along the last axis, and every array is made once, because fetching fresh memory would cost
-    more than the sums.
+    more than the sums. In single precision the sums cost half as much; only `trusted_rotations` allow for it.
     """
 
-    def __init__(self, count: int):
-        # The axes and, below and to the right, a repeat of them: every cofactor is then a product of windows.
-        self._around = np.empty((5, 5, count))
-        self.entries: FloatArray = self._around[:3, :3]
-        self._upright, self._scratch = np.empty((2, 3, 3, count))
-        self._squares, self._ratios, self._scale = np.empty((3, 3, count))
-        self._volume = np.empty(count)
+    def __init__(self, count: int, precision: DTypeLike = np.float64):
+        # The axes x, y, z, and x, y once more: whatever goes round the axes is then a product of windows.
+        self._around = np.empty((3, 5, count), precision)
+        self.entries: FloatArray = self._around[:, :3]
+        self._second, self._third = self._around[:, 1:4], self._around[:, 2:]
+        self._upright = np.empty((3, 3, count), precision)
+        self._squares, self._ratios, self._scale, self._scratch = np.empty((4, 3, count), precision)
+        self._volume = np.empty(count, precision)
         # The cosines between y and z, z and x, x and y, and the first two once more.
-        self._cosines = np.empty((5, count))
+        self._cosines = np.empty((5, count), precision)
+        # Row by row less memory is in use at a time than for all entries at once, and that is faster.
+        self._rows = list(zip(self._upright, self._second, self._third, strict=True))
 
     def rotations(self, previous: FloatArray | None = None) -> tuple[FloatArray, IntArray]:
         """(3, 3, count) rotations, kept until the next call, and which of them a frame before would change.
 
         `previous` (count, 3, 3) is the frame before, if there is one.
         """
-        _dot(self.entries, self.entries, self._squares)
-        self._measure()
-        doubtful = self._doubtful()
+        self._size_up()
+        doubtful = np.flatnonzero(self._is_doubtful())
         if len(doubtful) == 0:
-            return self._iterated(), doubtful
+            return self._iterated(ROUNDS), doubtful
         matrices, trust = self.entries[:, :, doubtful], self._trust(doubtful)
         self._make_whole(doubtful[trust < HOPELESS])
-        result = self._iterated()
+        result = self._iterated(ROUNDS)
         settled = _settle(
             np.moveaxis(matrices, -1, 0),
             np.moveaxis(result[:, :, doubtful], -1, 0),
@@ -97,25 +104,46 @@ class Orthonormaliser:
         result[:, :, doubtful] = np.moveaxis(settled, 0, -1)
         return result, doubtful
 
-    def _iterated(self) -> FloatArray:
-        self._go_rounds(ROUNDS)
-        return self._polished()
+    def trusted_rotations(self) -> tuple[FloatArray, IntArray]:
+        """Like `rotations`, but matrices that are doubtful or too large for single precision are left out.
+
+        The identity stands for them. They may overflow on the way.
+        """
+        self._size_up()
+        too_large = self._squares.max(axis=0) > LONGEST**2
+        left_out = np.flatnonzero(self._is_doubtful() | too_large)
+        self._make_whole(left_out)
+        return self._iterated(ROUNDS), left_out
+
+    def _size_up(self) -> None:
+        """Everything about the axes that the first round and the doubts about them need."""
+        self._repeat()
+        _dot(self.entries, self.entries, self._squares)
+        self._measure()
+
+    def _repeat(self) -> None:
+        self._around[:, 3:] = self._around[:, :2]
 
     def _measure(self) -> None:
         """The directions perpendicular to two axes each, and the volume of the three."""
-        around, upright = self._around, self._upright
-        around[3:, :3] = around[:2, :3]
-        around[:, 3:] = around[:, :2]
-        np.multiply(around[1:4, 1:4], around[2:, 2:], out=upright)
-        np.multiply(around[1:4, 2:], around[2:, 1:4], out=self._scratch)
-        np.subtract(upright, self._scratch, out=upright)
-        np.einsum("in,in->n", self.entries[:, 0], upright[:, 0], out=self._volume)
+        scratch = self._scratch
+        for i, (upright, _, _) in enumerate(self._rows):
+            (_, second, third), (_, next_second, next_third) = self._rows[i - 2], self._rows[i - 1]
+            np.multiply(second, next_third, out=upright)
+            np.multiply(third, next_second, out=scratch)
+            upright -= scratch
+        np.einsum("in,in->n", self._around[:, 0], self._upright[:, 0], out=self._volume)
 
-    def _doubtful(self) -> IntArray:
+    def _is_doubtful(self) -> NDArray[np.bool_]:
         """Which matrices are not trusted in full; without roots, as nearly all of them are."""
-        x, y, z = self._squares
-        flat = self._volume * np.abs(self._volume) < DOUBTFUL**2 * (x * y * z)
-        return np.flatnonzero(flat | (self._squares.min(axis=0) < DOUBTFUL**2))
+        least, signed, _ = self._scratch
+        np.multiply.reduce(self._squares, axis=0, out=least)
+        least *= DOUBTFUL**2
+        np.abs(self._volume, out=signed)
+        signed *= self._volume
+        flat = signed < least
+        flat |= self._squares.min(axis=0) < DOUBTFUL**2
+        return flat
 
     def _trust(self, some: IntArray) -> FloatArray:
         """How far some matrices can be trusted: 1 for a rotation, 0 and less for none."""
@@ -125,34 +153,45 @@ class Orthonormaliser:
 
     def _make_whole(self, some: IntArray) -> None:
         """Put the identity in the place of some matrices."""
-        self.entries[:, :, some] = self._upright[:, :, some] = np.eye(3)[..., None]
-        self._squares[:, some] = self._volume[some] = 1.0
+        if len(some):
+            self.entries[:, :, some] = self._upright[:, :, some] = np.eye(3)[..., None]
+            self._squares[:, some] = self._volume[some] = 1.0
 
-    def _go_rounds(self, left: int) -> None:
-        """The paper's rounds for measured axes, as long as any needs more."""
+    def _iterated(self, rounds: int) -> FloatArray:
+        """The paper's rounds for measured axes, as long as any needs more, and what is left taken away."""
         self._turn()
-        cosines = self._cosines[:3]
-        far = np.flatnonzero(np.einsum("in,in->n", cosines, cosines) >= RESIDUAL)
-        if len(far) == 0 or left == 1:
-            return
+        far = self._far()
+        if len(far) == 0 or rounds == 1:
+            return self._polished()
         if len(self._volume) - len(far) < WORTH_SPARING:
+            self._squares.fill(1.0)
             self._measure()
-            self._go_rounds(left - 1)
-            return
-        others = Orthonormaliser(len(far))
-        others.entries[...] = self.entries[:, :, far]
+            return self._iterated(rounds - 1)
+        result = self._polished()
+        result[:, :, far] = self._alone(far)._iterated(rounds - 1)
+        return result
+
+    def _far(self) -> IntArray:
+        """Which matrices need another round."""
+        cosines = self._cosines[:3]
+        residual = np.einsum("in,in->n", cosines, cosines)
+        return np.flatnonzero(residual >= RESIDUAL[residual.dtype])
+
+    def _alone(self, some: IntArray) -> Orthonormaliser:
+        """Some matrices after a round, measured for the next."""
+        others = Orthonormaliser(len(some), self._volume.dtype)
+        # Clipping makes numpy write right into `out`; there is nothing to clip.
+        np.take(self._around, some, axis=2, out=others._around, mode="clip")
         others._squares.fill(1.0)
         others._measure()
-        others._go_rounds(left - 1)
-        self._around[:3, :, far] = others._around[:3]
-        cosines[:, far] = others._cosines[:3]
+        return others
 
     def _turn(self) -> None:
         """One round: x becomes x / |x| + u / |u| for u = y x z, made a unit vector; y and z likewise.
 
         That is the direction of x + r u with r = |x| / |u|, and its squared length is 2 (|x|^2 + r volume).
         """
-        around, upright, ratios, scale = self._around, self._upright, self._ratios, self._scale
+        axes, upright, ratios, scale = self.entries, self._upright, self._ratios, self._scale
         _dot(upright, upright, ratios)
         np.divide(self._squares, ratios, out=ratios)
         np.sqrt(ratios, out=ratios)
@@ -161,25 +200,26 @@ class Orthonormaliser:
         np.divide(0.5, scale, out=scale)
         np.sqrt(scale, out=scale)
         ratios *= scale
-        self.entries *= scale
+        axes *= scale
         upright *= ratios
-        self.entries += upright
-        self._squares.fill(1.0)
-        around[:3, 3:] = around[:3, :2]
-        _dot(around[:3, 1:4], around[:3, 2:], self._cosines[:3])
+        axes += upright
+        self._repeat()
+        _dot(self._second, self._third, self._cosines[:3])
 
     def _polished(self) -> FloatArray:
         """The nearest rotations to unit axes with small cosines: axes times (1 + E)^(-1/2).
 
-        E is the symmetric matrix of the cosines a, b, c. The series 1 - E/2 + 3/8 E^2 - 5/16 E^3 is good to
-        1e-12 here, and E^3 = (a^2 + b^2 + c^2) E + 2 a b c.
+        E is the symmetric matrix of the cosines a, b, c. The series is 1 - E/2 + 3/8 E^2 - 5/16 E^3, and
+        E^3 = (a^2 + b^2 + c^2) E + 2 a b c. Endless rounds would end elsewhere by terms like
+        c (a^2 - b^2) / 16: 1e-12 with the cosines left here, 1e-7 with those in single precision.
         """
-        around, cosines, result = self._around, self._cosines, self._upright
+        cosines, result, scratch = self._cosines, self._upright, self._scratch
+        first, second, third = cosines[:3], cosines[1:4], cosines[2:]
         cosines[3:] = cosines[:2]
-        products = np.multiply(cosines[1:4], cosines[2:], out=self._ratios)
-        squares = np.multiply(cosines[:3], cosines[:3], out=self._scale)
-        residual = squares.sum(axis=0)
-        cubic = products[0] * cosines[0]
+        products = np.multiply(second, third, out=self._ratios)
+        squares = np.multiply(first, first, out=self._scale)
+        residual = np.add.reduce(squares, axis=0, out=self._volume)
+        cubic = np.multiply(products[0], cosines[0], out=scratch[0])
         # On the diagonal of the series, and beside it; of E^2 that is b^2 + c^2 and b c.
         diagonal = np.subtract(residual, squares, out=self._squares)
         diagonal *= 3 / 8
@@ -188,13 +228,14 @@ class Orthonormaliser:
         diagonal += cubic
         residual *= -5 / 16
         residual -= 1 / 2
-        cosines[:3] *= residual
+        first *= residual
         products *= 3 / 8
-        cosines[:3] += products
+        first += products
         cosines[3:] = cosines[:2]
         np.multiply(self.entries, diagonal, out=result)
-        result += np.multiply(around[:3, 1:4], cosines[2:], out=self._scratch)
-        result += np.multiply(around[:3, 2:], cosines[1:4], out=self._scratch)
+        for row, next_axes, axes_after in self._rows:
+            row += np.multiply(next_axes, third, out=scratch)
+            row += np.multiply(axes_after, second, out=scratch)
         return result
 
 

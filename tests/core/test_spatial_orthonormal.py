@@ -111,6 +111,38 @@ def test_room_that_was_used_before_is_as_good_as_new():
         np.testing.assert_array_equal(again, orthonormalise(matrices))
 
 
+def trusted_in_single_precision(matrices):
+    room = Orthonormaliser(len(matrices), np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        room.entries[...] = np.moveaxis(matrices, 0, -1)
+        rotations, left_out = room.trusted_rotations()
+    return np.moveaxis(rotations, -1, 0), left_out
+
+
+@pytest.mark.parametrize("size", [1.0, 1e5])
+@pytest.mark.parametrize("spread", [0.02, 0.1, 0.3, 0.5])
+def test_single_precision_comes_to_the_same(spread, size):
+    matrices = trusted(spread, 5000)
+    found, left_out = trusted_in_single_precision(size * matrices)
+    assert found.dtype == np.float32
+    assert len(left_out) == 0
+    np.testing.assert_allclose(found, orthonormalise(matrices), atol=5e-7)
+
+
+@pytest.mark.parametrize(
+    "kind", ["mirrored", "nearly flat", "nearly nothing", "nothing", "huge", "beyond all bounds"]
+)
+def test_single_precision_leaves_out_what_it_cannot_do(kind):
+    rng = np.random.default_rng(9)
+    matrices = trusted(0.1, 200)
+    huge = {"huge": 1e7, "beyond all bounds": 1e42}
+    worse = huge[kind] * matrices[:50] if kind in huge else KINDS[kind](rng, 50)
+    found, left_out = trusted_in_single_precision(np.concatenate((matrices, worse)))
+    np.testing.assert_array_equal(left_out, np.arange(len(matrices), len(matrices) + 50))
+    np.testing.assert_allclose(found[: len(matrices)], orthonormalise(matrices), atol=5e-7)
+    np.testing.assert_allclose(found[len(matrices) :], np.tile(np.eye(3), (50, 1, 1)), atol=1e-12)
+
+
 def test_doubt_is_about_short_axes_and_little_volume():
     matrices = np.stack([np.diag([1, 1, size]) for size in (0.21, 0.19, -1.0)] + [np.eye(3)] * 2)
     # The sine of the angle to the second axis is the volume that is left.
