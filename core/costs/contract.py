@@ -32,8 +32,12 @@ class SegmentCosts:
         """
         raise NotImplementedError
 
+    def prepare(self, lengths: Sequence[range]) -> None:
+        """Before anything is asked about segments longer than `exact_to`, in these ranges of lengths."""
+        raise NotImplementedError("every cost in the strips is exact")
+
     def floors(self, lengths: Sequence[range]) -> tuple[FloatArray, FloatArray]:
-        """Rough bounds of segments longer than `exact_to`, which are quickly found; ask for them first.
+        """Rough bounds of such segments, which are quickly found.
 
         Returns:
             [range, row] what segments of ascending ranges of lengths cost at least, by their last row,
@@ -42,7 +46,7 @@ class SegmentCosts:
         raise NotImplementedError("every cost in the strips is exact")
 
     def bounds(self, lengths: range, tops: IntArray) -> Iterator[tuple[slice, FloatArray]]:
-        """Good bounds of the segments of such lengths that end in one of the blocks beginning with `tops`.
+        """Good bounds of the segments of some such lengths that end in one of the blocks beginning with `tops`.
 
         Returns:
             For some of the tops after the other: which, and [length, top, row - top]. Where there is no

@@ -121,9 +121,8 @@ class LineCosts(SegmentCosts):
         squares, apart = self._squares, self._squares[starts, ends]
         return np.sqrt(_heights(squares[rows, starts], squares[rows, ends], apart, _inverse(apart)))
 
-    def _prepare(self, tallest: int) -> None:
-        """Everything that long segments need, for strips of at most so many lengths."""
-        count = len(self._points)
+    def prepare(self, lengths: Sequence[range]) -> None:
+        count, tallest = len(self._points), max(map(len, lengths))
         # Around the matrix is a little room that blocks at the edges of the motion may reach into.
         self._above = tallest
         self._padded = np.zeros((tallest + count + 1, count))
@@ -144,7 +143,6 @@ class LineCosts(SegmentCosts):
         self._room = np.empty((4, tallest * BLOCK * _BLOCKS))
 
     def floors(self, lengths: Sequence[range]) -> tuple[FloatArray, FloatArray]:
-        self._prepare(max(map(len, lengths)))
         # Groups so far away are inside of every segment, wherever in its group the segment's key is.
         reaches = [(part[0] - _COARSE // 2 - 1) // _COARSE for part in lengths]
         by_end, by_start = self._floors(reaches, later=False), self._floors(reaches, later=True)
@@ -338,6 +336,6 @@ def _short_costs(near: FloatArray, length: int) -> FloatArray:
     from_start = as_strided(near[1:, 1:], shape, (near.strides[0] + step, step))  # D(i, i + m)
     from_end = near[length - 1 : 0 : -1, length:]  # D(i + m, j)
     apart = near[length, length:]
-    heights = _heights(from_start, from_end, apart, _inverse(apart))
-    costs[length:] = np.sqrt(heights.max(axis=0))
+    heights = _rounded_heights(from_start, from_end, apart, _inverse(apart))
+    costs[length:] = np.sqrt(heights.max(axis=0, initial=0.0))
     return costs

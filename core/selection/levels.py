@@ -109,15 +109,18 @@ class Levels:
         lower = self._table.join(partner, self._least_costs[strips])
         possible = (lower <= limits) & np.isfinite(lower)
         closed = (possible & self._table.closed_tiles(backward=self._backward)[strips]).any(axis=1)
-        for number in np.flatnonzero(possible.any(axis=1)):
-            worst = np.maximum.reduceat(self.values[k], self._starts)
+        worst = np.full(len(self._starts), np.inf)
+        for number in np.flatnonzero(possible.any(axis=1)).tolist():
             wanted = possible[number] & (lower[number] < worst)
             if closed[number] and self._table.open(number, np.flatnonzero(wanted), backward=self._backward):
                 lower[number] = self.join(partner[number], self._least_costs[number])
                 wanted &= (lower[number] < worst) & (lower[number] <= limits)
-            for first, stop in _runs(wanted, _BRIDGE // len(self._table.strips[number].lengths)):
+            runs = _runs(wanted, _BRIDGE // len(self._table.strips[number].lengths))
+            for first, stop in runs:
                 for rows, joined in self._joined(number, first * TILE, stop * TILE):
-                    yield int(number), rows, joined
+                    yield number, rows, joined
+            if runs:
+                worst = np.maximum.reduceat(self.values[k], self._starts)
 
     def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
         """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
@@ -224,7 +227,7 @@ def _first_of_each(rows: IntArray, values: FloatArray) -> IntArray:
 def _runs(mask: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
     """First and one past the last index of every run of True; gaps of up to `gap` do not end a run."""
     runs: list[tuple[int, int]] = []
-    for index in np.flatnonzero(mask).tolist():  # so few that numpy would be slower
+    for index in mask.nonzero()[0].tolist():  # so few that numpy would be slower
         if runs and index - runs[-1][1] <= gap:
             runs[-1] = (runs[-1][0], index + 1)
         else:

@@ -18,6 +18,7 @@ from ..progress import Progress
 
 HEIGHT = 64  # lengths in a strip
 TILE = 64  # a tile is one strip high and this many rows wide
+_WHOLE = 64  # strips of up to so many blocks are opened whole: each call takes its time
 _AROUND = 16  # rows to either side of a segment's ends where its farthest frame raises bounds
 _AT_ONCE = 64  # segments whose surroundings are raised in one operation
 
@@ -59,16 +60,27 @@ class SegmentTable:
             progress(done / work)
         bounded = ranges[len(exact) :]
         self._first_bounded = bounded[0][0] if bounded else self.longest + 1
-        for lengths in bounded:
-            self.strips.append(_closed_strip(lengths, self.count))
-            progress(1.0)
         # By direction, [strip, tile]: floors of the tiles that were never asked for, else infinite.
         self._floors = [np.full((len(ranges), -(-self.count // TILE)), np.inf) for _ in (False, True)]
         if bounded:
-            self._put_floors(*costs.floors(bounded))
+            self._add_bounded(bounded, progress)
         # By direction: what `least_costs` knew, and the strips that changed since.
         self._least = [floors.copy() for floors in self._floors]
-        self._changed = [set(range(len(exact))) for _ in (False, True)]
+        self._changed = [set(range(len(ranges))) for _ in (False, True)]
+
+    def _add_bounded(self, ranges: list[range], progress: Progress) -> None:
+        """Add the strips that have only lower bounds."""
+        for lengths in ranges:
+            self.strips.append(_closed_strip(lengths, self.count))
+            progress(1.0)
+        self._costs.prepare(ranges)
+        if self.join is np.add:
+            self._put_floors(*self._costs.floors(ranges))
+            return
+        # Where the worst segment decides, a long one is no worse than many short ones, and nearly all of
+        # them are asked for. That is quicker at once.
+        for strip in self.strips[-len(ranges) :]:
+            self._open_blocks(strip, np.arange(len(strip.closed)))
 
     def _put_floors(self, by_end: FloatArray, by_start: FloatArray) -> None:
         """A tile's floor: what its own rows demand, and what all rows that are partners of these do."""
@@ -110,7 +122,7 @@ class SegmentTable:
         """
         least = self._least[backward]
         for number in self._changed[backward]:
-            cheapest = _cheapest(self.strips[number], self.count, backward=backward)
+            cheapest = _cheapest(self.strips[number], self.count, slice(0, least.shape[1]), backward=backward)
             np.minimum(cheapest, self._floors[backward][number], out=least[number])
         self._changed[backward] = set()
         return least
@@ -129,18 +141,25 @@ class SegmentTable:
         tiles = tiles[np.isfinite(floors[tiles])]
         if not len(tiles):
             return False
+        blocks = np.flatnonzero(self._wanted(strip, tiles, backward=backward))
+        if len(blocks):
+            self._open_blocks(strip, blocks)
+        some = slice(int(tiles[0]), int(tiles[-1]) + 1) if strip.closed.any() else slice(0, len(floors))
+        floors[tiles if strip.closed.any() else some] = np.inf
+        cheapest = _cheapest(strip, self.count, some, backward=backward)
+        np.minimum(cheapest, floors[some], out=self._least[backward][number, some])
+        return True
+
+    def _wanted(self, strip: Strip, tiles: IntArray, *, backward: bool) -> NDArray[np.bool_]:
+        """Which closed blocks of a strip hold segments from some tiles."""
+        if len(strip.closed) <= _WHOLE:
+            return strip.closed
         first = tiles * TILE - (0 if backward else strip.lengths[0])
-        last = first + TILE - 1 + (strip.lengths[-1] - strip.lengths[0] if backward else 0)
+        last = first + TILE - 1 + (len(strip.lengths) - 1 if backward else 0)
         wanted = np.zeros_like(strip.closed)
         for low, high in zip(np.maximum(first, 0) // BLOCK, last // BLOCK, strict=True):
             wanted[low : high + 1] = True
-        self._open_blocks(strip, np.flatnonzero(wanted & strip.closed))
-        floors[tiles] = np.inf
-        costs, offset = strip.seen_from(backward=backward)
-        for tile in tiles.tolist():
-            columns = slice(max(tile * TILE - offset, 0), (tile + 1) * TILE - offset)
-            self._least[backward][number, tile] = costs[:, columns].min(initial=np.inf)
-        return True
+        return wanted & strip.closed
 
     def _open_blocks(self, strip: Strip, blocks: IntArray) -> None:
         """Put the bounds of all segments that end in some blocks into a strip."""
@@ -149,7 +168,9 @@ class SegmentTable:
         places = as_strided(strip.by_end, (height, len(strip.closed), BLOCK), (row, BLOCK * column, column))
         tops = first + BLOCK * blocks
         for some, bounds in self._costs.bounds(strip.lengths, tops):
-            places[:, blocks[some]] = bounds
+            for run in _runs(blocks[some]):
+                places[:, run] = bounds[:, : run.stop - run.start]
+                bounds = bounds[:, run.stop - run.start :]
         reach = self._reach[tops[:, None] + np.arange(BLOCK)]
         short = np.flatnonzero((reach < strip.lengths[-1]).any(axis=1))  # not all of the lengths are allowed
         allowed = np.array(strip.lengths)[:, None, None] <= reach[short]
@@ -233,12 +254,22 @@ class SegmentTable:
             yield number, part, (lengths[part] - first, ends[part] - first)
 
 
-def _cheapest(strip: Strip, count: int, *, backward: bool) -> FloatArray:
-    """[tile]: the cheapest segment of a strip from any row of a tile."""
+def _cheapest(strip: Strip, count: int, tiles: slice, *, backward: bool) -> FloatArray:
+    """[tile]: the cheapest segment of a strip from any row of a tile, for some tiles."""
     costs, offset = strip.seen_from(backward=backward)
-    cheapest = np.full(count, np.inf)
-    costs.min(axis=0, out=cheapest[offset : offset + costs.shape[1]])
-    return np.minimum.reduceat(cheapest, np.arange(0, count, TILE))
+    first, stop = tiles.start * TILE, min(tiles.stop * TILE, count)
+    costs = costs[:, max(first - offset, 0) : max(stop - offset, 0)]
+    begin = max(offset - first, 0)
+    cheapest = np.full(stop - first, np.inf)
+    costs.min(axis=0, out=cheapest[begin : begin + costs.shape[1]])
+    return np.minimum.reduceat(cheapest, np.arange(0, stop - first, TILE))
+
+
+def _runs(numbers: IntArray) -> list[slice]:
+    """Ascending numbers as runs of consecutive ones."""
+    ends = np.flatnonzero(np.diff(numbers) > 1)
+    firsts, lasts = numbers[np.append(0, ends + 1)], numbers[np.append(ends, -1)]
+    return [slice(first, last + 1) for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
 
 
 def length_ranges(longest: int) -> list[range]:
