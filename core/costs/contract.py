@@ -9,7 +9,6 @@ import numpy as np
 
 from ..motion import FloatArray, IntArray
 
-
 BLOCK = 16  # last rows in a block; bounds are handed out in blocks
 
 
@@ -46,7 +45,7 @@ class SegmentCosts:
         raise NotImplementedError("every cost in the strips is exact")
 
     def bounds(self, lengths: range, tops: IntArray) -> Iterator[tuple[slice, FloatArray]]:
-        """Good bounds of the segments of some such lengths that end in one of the blocks beginning with `tops`.
+        """Good bounds of the segments of some such lengths that end in blocks which begin with `tops`.
 
         Returns:
             For some of the tops after the other: which, and [length, top, row - top]. Where there is no

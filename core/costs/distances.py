@@ -11,8 +11,8 @@ from numpy.lib.stride_tricks import as_strided
 from ..motion import FloatArray
 
 # A product of _ROWS frames with the frames that lie a range of _LENGTHS before them.
-_ROWS = 128
-_LENGTHS = 512
+_ROWS = 256
+_LENGTHS = 1024
 
 
 def distance_rows(points: FloatArray, longest: int, beat: Callable[[], None]) -> Iterator[FloatArray]:
@@ -21,7 +21,7 @@ def distance_rows(points: FloatArray, longest: int, beat: Callable[[], None]) ->
     The first l entries of a row mean nothing. A row is only valid until the next one is asked for.
     """
     # Memory is asked for once: fresh pages cost as much time as the numbers that are put in them.
-    strip = np.zeros((min(_LENGTHS, longest), len(points)))
+    strip = np.empty((min(_LENGTHS, longest), len(points)))
     square = np.empty((_ROWS, _ROWS + len(strip)))
     for first in range(1, longest + 1, _LENGTHS):
         lengths = min(_LENGTHS, longest + 1 - first)

@@ -28,7 +28,7 @@ from .contract import BLOCK, SegmentCosts
 from .distances import near_distances, square_distances
 
 SHORT = 128  # segments up to this length are computed in full
-_BLOCKS = 64  # blocks, whose segments share their witnesses, handled in one operation, so that they fit into the cache
+_BLOCKS = 64  # blocks handled in one operation, so that they fit into the cache
 _WITNESSES = 8  # of each segment, one in each of so many parts
 _LOOKS = 16  # at least so many frames of a part are looked at to find its witness,
 _STEP = 12  # and at least one of so many

@@ -66,7 +66,8 @@ class SegmentTable:
             self._add_bounded(bounded, progress)
         # By direction: what `least_costs` knew, and the strips that changed since.
         self._least = [floors.copy() for floors in self._floors]
-        self._changed = [set(range(len(ranges))) for _ in (False, True)]
+        known = {number for number, strip in enumerate(self.strips) if not strip.closed.any()}
+        self._changed = [known.copy() for _ in (False, True)]
 
     def _add_bounded(self, ranges: list[range], progress: Progress) -> None:
         """Add the strips that have only lower bounds."""
@@ -77,8 +78,8 @@ class SegmentTable:
         if self.join is np.add:
             self._put_floors(*self._costs.floors(ranges))
             return
-        # Where the worst segment decides, a long one is no worse than many short ones, and nearly all of
-        # them are asked for. That is quicker at once.
+        # Where the worst segment decides, few keys leave hardly a segment out, however long, and nearly
+        # all would be asked for; it is quicker to open them at once.
         for strip in self.strips[-len(ranges) :]:
             self._open_blocks(strip, np.arange(len(strip.closed)))
 
@@ -134,6 +135,9 @@ class SegmentTable:
     def open(self, number: int, tiles: IntArray, *, backward: bool) -> bool:
         """See to it that not only floors are known of some tiles of a strip.
 
+        Segments of closed blocks count as infinitely dear, so no path may be sought through a tile before
+        it is opened, unless its floor shows that none is to be found there.
+
         Returns:
             Whether more is known now.
         """
@@ -144,8 +148,10 @@ class SegmentTable:
         blocks = np.flatnonzero(self._wanted(strip, tiles, backward=backward))
         if len(blocks):
             self._open_blocks(strip, blocks)
-        some = slice(int(tiles[0]), int(tiles[-1]) + 1) if strip.closed.any() else slice(0, len(floors))
-        floors[tiles if strip.closed.any() else some] = np.inf
+        if not strip.closed.any():
+            tiles = np.arange(len(floors))
+        floors[tiles] = np.inf
+        some = slice(int(tiles[0]), int(tiles[-1]) + 1)
         cheapest = _cheapest(strip, self.count, some, backward=backward)
         np.minimum(cheapest, floors[some], out=self._least[backward][number, some])
         return True
