@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 from ..motion import FloatArray
 
 # A product of _ROWS frames with the frames that lie a range of _LENGTHS before them.
-_ROWS = 256
+_ROWS = 128
 _LENGTHS = 1024
 
 
