@@ -9,25 +9,49 @@ import numpy as np
 
 from ..motion import FloatArray, IntArray
 
+BLOCK = 16  # last rows in a block; bounds are handed out in blocks
+
 
 class SegmentCosts:
     """The cost of every segment of a motion, handed out by length.
 
     A strip holds all segments of some consecutive lengths: `strip[r, j]` is the cost of the segment
     that ends at row j and is `lengths[r]` rows long. Where j is smaller than the length there is no
-    such segment and the entry means nothing. Entries for lengths above `exact_to` may be lower bounds:
-    the search asks for the exact cost of those that it needs.
+    such segment and the entry means nothing. Segments longer than `exact_to` are not handed out, they
+    are bounded from below: the search asks for the bounds, and then for the exact costs, that it needs.
     """
 
     join: np.ufunc  # how two costs make the cost of a path: np.add or np.maximum
     exact_to: float
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
-        """The strips for ascending, adjoining ranges of lengths that begin with 1.
+        """The strips for ascending, adjoining ranges of lengths that begin with 1, up to `exact_to`.
 
         A strip is valid until the next one is asked for.
         """
         raise NotImplementedError
+
+    def prepare(self, lengths: Sequence[range]) -> None:
+        """Before anything is asked about segments longer than `exact_to`, in these ranges of lengths."""
+        raise NotImplementedError("every cost in the strips is exact")
+
+    def floors(self, lengths: Sequence[range]) -> tuple[FloatArray, FloatArray]:
+        """Rough bounds of such segments, which are quickly found.
+
+        Returns:
+            [range, row] what segments of ascending ranges of lengths cost at least, by their last row,
+            and the same by their first row; infinitely much where there is none.
+        """
+        raise NotImplementedError("every cost in the strips is exact")
+
+    def bounds(self, lengths: range, tops: IntArray) -> Iterator[tuple[slice, FloatArray]]:
+        """Good bounds of the segments of some such lengths that end in blocks which begin with `tops`.
+
+        Returns:
+            For some of the tops after the other: which, and [length, top, row - top]. Where there is no
+            such segment the entry means nothing.
+        """
+        raise NotImplementedError("every cost in the strips is exact")
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of some segments that are longer than `exact_to`."""

@@ -8,9 +8,12 @@ the measure of the Salient Poses paper. It needs only squared distances D betwee
 
 and where both keys are the same pose, the distance to that pose. Unlike a sum of squares it cannot be
 carried over from one segment to the next, so a table of all of it would take the cube of the number of
-frames. Short segments are computed in full. Longer ones start as a lower bound, the largest distance
-among a few frames (witnesses) that are far out in a neighbouring segment; the exact cost is computed
-only for the segments that the search asks for.
+frames. Short segments are computed in full. Of longer ones there are lower bounds, each dearer and
+better than the one before, and only for the segments that the search asks for:
+
+- the floor: how far any line through one of the two keys must miss two frames of the segment;
+- the bound: the largest distance among a few frames (witnesses) that are far out in a neighbouring segment;
+- the exact cost.
 """
 
 from __future__ import annotations
@@ -21,11 +24,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..motion import FloatArray, IntArray
-from .contract import SegmentCosts
+from .contract import BLOCK, SegmentCosts
 from .distances import near_distances, square_distances
 
 SHORT = 128  # segments up to this length are computed in full
-_ENDS = 16  # last rows in a block; the segments of a strip that end in a block share their witnesses
 _BLOCKS = 64  # blocks handled in one operation, so that they fit into the cache
 _WITNESSES = 8  # of each segment, one in each of so many parts
 _LOOKS = 16  # at least so many frames of a part are looked at to find its witness,
@@ -46,22 +48,13 @@ class LineCosts(SegmentCosts):
         self._squares = np.zeros((0, 0))
 
     def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
-        longest = lengths[-1][-1]
-        near = near_distances(self._points, min(SHORT, longest), self._beat)
-        if longest > SHORT:
-            self._prepare(max(map(len, lengths)))
+        near = near_distances(self._points, lengths[-1][-1], self._beat)
         for part in lengths:
-            if part[-1] <= SHORT:
-                yield self._short_strip(near, part)
-            else:
-                yield self._bounds(part)
-
-    def _short_strip(self, near: FloatArray, part: range) -> FloatArray:
-        strip = np.empty((len(part), len(self._points)))
-        for row, length in enumerate(part):
-            strip[row] = _short_costs(near, length)
-            self._beat()
-        return strip
+            strip = np.empty((len(part), len(self._points)))
+            for row, length in enumerate(part):
+                strip[row] = _short_costs(near, length)
+                self._beat()
+            yield strip
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of the given segments."""
@@ -128,15 +121,14 @@ class LineCosts(SegmentCosts):
         squares, apart = self._squares, self._squares[starts, ends]
         return np.sqrt(_heights(squares[rows, starts], squares[rows, ends], apart, _inverse(apart)))
 
-    def _prepare(self, tallest: int) -> None:
-        """Everything that long segments need, for strips of at most so many lengths."""
-        count = len(self._points)
+    def prepare(self, lengths: Sequence[range]) -> None:
+        count, tallest = len(self._points), max(map(len, lengths))
         # Around the matrix is a little room that blocks at the edges of the motion may reach into.
         self._above = tallest
         self._padded = np.zeros((tallest + count + 1, count))
         self._squares = self._padded[tallest:-1]
         square_distances(self._points, self._squares, self._beat)
-        middles = np.minimum(np.arange(0, count, _COARSE) + _COARSE // 2, count - 1)
+        self._middles = middles = np.minimum(np.arange(0, count, _COARSE) + _COARSE // 2, count - 1)
         self._coarse = np.empty((count, len(middles)))
         for first in range(0, count, 1024):
             self._coarse[first : first + 1024] = self._squares[first : first + 1024, middles]
@@ -146,50 +138,75 @@ class LineCosts(SegmentCosts):
         # (No two frames are farther apart than twice the farthest is from the first.)
         slack = 2e-7 * np.sqrt(self._squares[0].max())
         self._radii = np.sqrt(np.maximum.reduceat(apart, np.arange(0, count, _COARSE))) + slack
-        self._bounds_room = np.empty((tallest, count + _ENDS))
+        self._slack = slack
         # Asked for once: fresh memory costs time.
-        self._room = np.empty((4, tallest * _ENDS * _BLOCKS))
+        self._room = np.empty((4, tallest * BLOCK * _BLOCKS))
 
-    def _bounds(self, lengths: range) -> FloatArray:
-        """Lower bounds of the costs of all segments of some lengths."""
-        bounds = self._bounds_room[: len(lengths)]
-        tops = np.arange(lengths[0], len(self._points), _ENDS)
-        for first in range(0, len(tops), _BLOCKS):
-            self._block_bounds(lengths, tops[first : first + _BLOCKS], bounds)
+    def floors(self, lengths: Sequence[range]) -> tuple[FloatArray, FloatArray]:
+        # Groups so far away are inside of every segment, wherever in its group the segment's key is.
+        reaches = [(part[0] - _COARSE // 2 - 1) // _COARSE for part in lengths]
+        by_end, by_start = self._floors(reaches, later=False), self._floors(reaches, later=True)
+        for n, part in enumerate(lengths):
+            by_end[n, : part[0]] = np.inf
+            by_start[n, len(self._points) - part[0] :] = np.inf
+        return by_end, by_start
+
+    def _floors(self, reaches: Sequence[int], *, later: bool) -> FloatArray:
+        """[reach, row]: how far any line through a row misses frames at most so many groups before, or later.
+
+        What is missed by a line within some reach is missed within a longer one too.
+        """
+        count = len(self._points)
+        rows, groups = np.arange(count), np.arange(count) // _COARSE
+        apart = self._coarse[self._middles]
+        pairs = _wide_pairs(apart[::-1, ::-1] if later else apart, reaches)
+        floors = np.zeros((len(reaches), count))
+        for n, pair in enumerate(pairs):
+            one, other = len(apart) - 1 - pair[:, ::-1] if later else pair
+            missed = _missed(
+                self._coarse[rows, one[groups]],
+                self._coarse[rows, other[groups]],
+                apart[one, other][groups],
+            )
+            np.maximum(floors[n - 1] if n else 0.0, missed - 2.0 * self._slack, out=floors[n])
             self._beat()
-        return bounds[:, : len(self._points)]
+        return floors
 
-    def _block_bounds(self, lengths: range, tops: IntArray, bounds: FloatArray) -> None:
-        """Bound the segments of some lengths, in blocks of last rows that begin with `tops`.
+    def bounds(self, lengths: range, tops: IntArray) -> Iterator[tuple[slice, FloatArray]]:
+        for first in range(0, len(tops), _BLOCKS):
+            some = slice(first, first + _BLOCKS)
+            yield some, self._block_bounds(lengths, tops[some])
+            self._beat()
+
+    def _block_bounds(self, lengths: range, tops: IntArray) -> FloatArray:
+        """[length, block, end]: bounds of the segments of some lengths, in blocks that begin with `tops`.
 
         The last block may stick out over the end of the motion, and where the motion begins some of
         the segments do not exist: numbers that mean nothing, from other rows of the matrix.
         """
         squares, longest = self._squares, lengths[-1]
-        width = len(lengths) + _ENDS - 1  # first rows that occur in a block
+        width = len(lengths) + BLOCK - 1  # first rows that occur in a block
         # All is [length, end, block]: many blocks lie side by side in memory, which is fast.
-        shape = (len(lengths), _ENDS, len(tops))
+        shape = (len(lengths), BLOCK, len(tops))
         apart, inverse, highest, heights = (room[: np.prod(shape)].reshape(shape) for room in self._room)
         apart[:] = _by_length(self._ends_apart(tops, longest, width))
         _inverse(apart, out=inverse)
         highest[:] = 0.0
-        for witness in self._witnesses(tops, lengths).T:
-            near_start = _windows(squares, witness, tops - longest, width).T.copy()
-            from_start = _by_length(np.broadcast_to(near_start[:, None], (width, *shape[1:])))
-            from_end = _windows(squares, witness, tops, _ENDS).T.copy()
+        witnesses = self._witnesses(tops, lengths)
+        # [witness, start or end, block]
+        near_start = _windows(squares, witnesses, (tops - longest)[:, None], width).transpose(1, 2, 0).copy()
+        near_end = _windows(squares, witnesses, tops[:, None], BLOCK).transpose(1, 2, 0).copy()
+        for starts, from_end in zip(near_start, near_end, strict=True):
+            from_start = _by_length(np.broadcast_to(starts[:, None], (width, *shape[1:])))
             _rounded_heights(from_start, from_end, apart, inverse, out=heights)
             np.maximum(highest, heights, out=highest)
-        np.sqrt(highest, out=highest)
-        target = bounds[:, tops[0] : tops[0] + len(tops) * _ENDS]
-        target.reshape(len(lengths), len(tops), _ENDS)[:] = highest.transpose(0, 2, 1)
+        return np.sqrt(highest, out=highest).transpose(0, 2, 1)
 
     def _ends_apart(self, tops: IntArray, longest: int, width: int) -> FloatArray:
         """[start, end, block]: squared distances between the first and the last rows of the blocks."""
-        row, column = self._squares.strides
-        step = _ENDS * (row + column)  # down the diagonal from block to block
-        corner = self._padded[self._above + tops[0] - longest :, tops[0] :]
-        blocks = as_strided(corner, (len(tops), width, _ENDS), (step, row, column), writeable=False)
-        return blocks.reshape(len(tops), -1).T.copy().reshape(width, _ENDS, len(tops))
+        starts = (self._above + tops - longest)[:, None] + np.arange(width)
+        blocks = _windows(self._padded, starts, tops[:, None], BLOCK)
+        return blocks.reshape(len(tops), -1).T.copy().reshape(width, BLOCK, len(tops))
 
     def _witnesses(self, tops: IntArray, lengths: range) -> IntArray:
         """[block, n]: frames inside all segments of a block that are far from its middle segment.
@@ -197,9 +214,9 @@ class LineCosts(SegmentCosts):
         The farthest of each part of the segment, so that there is one wherever the segments of the
         block bulge most.
         """
-        middle_end = np.minimum(tops + _ENDS // 2, len(self._points) - 1)
+        middle_end = np.minimum(tops + BLOCK // 2, len(self._points) - 1)
         middle_start = np.maximum(middle_end - lengths[len(lengths) // 2], 0)
-        first = tops + _ENDS - 1 - lengths[0] + 1  # after every start, before every end
+        first = tops + BLOCK - 1 - lengths[0] + 1  # after every start, before every end
         share = max((tops[0] - first[0]) // _WITNESSES, 1)
         step = min(max(1, share // _LOOKS), _STEP)
         inner = first[:, None, None] + (np.arange(_WITNESSES) * share)[:, None] + np.arange(0, share, step)
@@ -208,6 +225,51 @@ class LineCosts(SegmentCosts):
         apart = self._squares[middle_start, middle_end][:, None, None]
         best = _heights(from_start, from_end, apart, _inverse(apart)).argmax(axis=2)
         return np.take_along_axis(inner, best[:, :, None], axis=2)[:, :, 0]
+
+
+def _wide_pairs(apart: FloatArray, reaches: Sequence[int]) -> Iterator[IntArray]:
+    """For each frame two frames before it that no line through it comes near to both of.
+
+    One is the farthest so far, the other the best with it; any two would do, better ones bound better.
+
+    Args:
+        apart: squared distances between the frames.
+        reaches: ascending, how far before the frame the two may be.
+
+    Returns:
+        For each reach [2, frame]: the pair. Where none is found, the frame itself twice.
+    """
+    frames = np.arange(len(apart))
+    far = frames
+    pair, nearest = np.stack([frames, frames]), 0
+    for reach in reaches:
+        new = frames[:, None] - np.arange(nearest + 1, reach + 1)
+        new = np.where(new >= 0, new, frames[:, None])
+        others = np.column_stack([new, far])
+        far = others[frames, apart[frames[:, None], others].argmax(axis=1)]
+        others = np.column_stack([pair.T, new])
+        one = np.repeat(far[:, None], others.shape[1], axis=1)
+        one[:, 0] = pair[1]  # the pair so far stays if no other is better
+        missed = _missed(apart[frames[:, None], one], apart[frames[:, None], others], apart[one, others])
+        best = missed.argmax(axis=1)
+        pair, nearest = np.stack([one[frames, best], others[frames, best]]), reach
+        yield pair
+
+
+def _missed(one: FloatArray, other: FloatArray, apart: FloatArray) -> FloatArray:
+    """How far a line through a frame is at least from the farther of two frames.
+
+    Args:
+        one, other: their squared distances from the frame that the line goes through.
+        apart: the squared distance between them.
+
+    With a, b where on the line the two are, seen from that frame, and x, y how far from it, their
+    parallelogram is |a y - b x| <= max(x, y) (|a| + |b|) large. And |a| + |b| is at most the longer diagonal.
+    """
+    product = (one + other - apart) / 2.0
+    area = np.maximum(one * other - product * product, 0.0)
+    diagonal = one + other + 2.0 * np.abs(product)
+    return np.sqrt(np.divide(area, diagonal, out=np.zeros_like(area), where=diagonal > 0.0))
 
 
 def _windows(matrix: FloatArray, rows: IntArray, begin: IntArray, width: int) -> FloatArray:
@@ -228,7 +290,7 @@ def _by_length(starts: FloatArray) -> FloatArray:
     A segment one row longer starts one row earlier; one that ends a row later starts a row later.
     """
     start, end, block = starts.strides
-    lengths = len(starts) - _ENDS + 1
+    lengths = len(starts) - BLOCK + 1
     shape = (lengths, *starts.shape[1:])
     return as_strided(starts[lengths - 1 :], shape, (-start, start + end, block), writeable=False)
 
@@ -274,6 +336,6 @@ def _short_costs(near: FloatArray, length: int) -> FloatArray:
     from_start = as_strided(near[1:, 1:], shape, (near.strides[0] + step, step))  # D(i, i + m)
     from_end = near[length - 1 : 0 : -1, length:]  # D(i + m, j)
     apart = near[length, length:]
-    heights = _heights(from_start, from_end, apart, _inverse(apart))
-    costs[length:] = np.sqrt(heights.max(axis=0))
+    heights = _rounded_heights(from_start, from_end, apart, _inverse(apart))
+    costs[length:] = np.sqrt(heights.max(axis=0, initial=0.0))
     return costs

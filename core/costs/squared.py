@@ -81,6 +81,7 @@ class _ChordSums:
         self._from_start = np.zeros((self._highest + 1, count))
         self._from_end = np.zeros((self._highest + 1, count))
         self._scratch = np.empty(count)
+        self._nothing = np.zeros(count)  # numpy takes the larger of two arrays faster than of an array and 0
 
     def grow(self, length: int, distance: FloatArray) -> None:
         """From this length to the next: its ends become an end and an inner frame of longer segments.
@@ -102,7 +103,7 @@ class _ChordSums:
         np.add(self._from_start[1, :count], self._from_end[1, length:], out=out)
         out *= 1.0 / length
         out -= np.multiply(distance, (length**2 - 1.0) / (6.0 * length), out=scratch)
-        np.maximum(out, 0.0, out=out)
+        np.maximum(out, self._nothing[:count], out=out)
 
 
 class _CurveSums(_ChordSums):
@@ -136,7 +137,7 @@ class _CurveSums(_ChordSums):
         out += np.matmul(inner, self._from_start[1:, :count], out=scratch)
         out += np.matmul(inner, self._from_end[1:, length:], out=scratch)
         out += np.multiply(distance, ends, out=scratch)
-        np.maximum(out, 0.0, out=out)
+        np.maximum(out, self._nothing[:count], out=out)
 
 
 def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E741

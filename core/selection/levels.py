@@ -48,9 +48,8 @@ class Levels:
         self.least = np.full((most + 1, len(self._starts)), np.inf)  # [k, tile] of the values
         self.least[1, -1 if backward else 0] = 0.0
         self._before, self._partner_values = self._partner_view()
-        self._partner_tiles = self._reached_tiles()
+        self._partner_tiles = table.reached_tiles(backward=backward)
         self._least_costs = table.least_costs(backward=backward)
-        self._cheapest = self._least_costs.min(axis=1)
         self._buffer = np.empty(_CHUNK)
 
     def _partner_view(self) -> tuple[FloatArray, FloatArray]:
@@ -66,18 +65,6 @@ class Levels:
             return padded[: self._count], as_strided(padded, shape, (step, step), writeable=False)
         inside = padded[longest:]
         return inside, as_strided(inside, shape, (-step, step), writeable=False)
-
-    def _reached_tiles(self) -> IntArray:
-        """[n, strip, tile]: the tiles that hold the partners of a tile's rows, the last one repeated."""
-        first = np.array([[strip.lengths[0]] for strip in self._table.strips])
-        last = np.array([[strip.lengths[-1]] for strip in self._table.strips])
-        if self._backward:
-            low, high = self._starts + first, self._starts + TILE - 1 + last
-        else:
-            low, high = self._starts - last, self._starts + TILE - 1 - first
-        low = np.clip(low, 0, self._count - 1) // TILE
-        high = np.clip(high, 0, self._count - 1) // TILE
-        return np.stack([np.minimum(low + n, high) for n in range(int((high - low).max()) + 1)])
 
     @property
     def join(self) -> np.ufunc:
@@ -116,17 +103,24 @@ class Levels:
         self.values[k] = np.inf
         self._before[:] = self.values[k - 1]
         # With many keys the limit is low, and no strip of long segments holds one that is cheap enough.
-        within = np.flatnonzero(self._cheapest <= limits.max())
+        within = np.flatnonzero(self._least_costs.min(axis=1) <= limits.max())
         strips = slice(0, int(within.max(initial=-1)) + 1)
         partner = self.least[k - 1][self._partner_tiles[:, strips]].min(axis=0)
         lower = self._table.join(partner, self._least_costs[strips])
         possible = (lower <= limits) & np.isfinite(lower)
-        for number in np.flatnonzero(possible.any(axis=1)):
-            worst = np.maximum.reduceat(self.values[k], self._starts)
-            lengths = self._table.strips[number].lengths
-            for first, stop in _runs(possible[number] & (lower[number] < worst), _BRIDGE // len(lengths)):
+        closed = (possible & self._table.closed_tiles(backward=self._backward)[strips]).any(axis=1)
+        worst = np.full(len(self._starts), np.inf)
+        for number in np.flatnonzero(possible.any(axis=1)).tolist():
+            wanted = possible[number] & (lower[number] < worst)
+            if closed[number] and self._table.open(number, np.flatnonzero(wanted), backward=self._backward):
+                lower[number] = self.join(partner[number], self._least_costs[number])
+                wanted &= (lower[number] < worst) & (lower[number] <= limits)
+            runs = _runs(wanted, _BRIDGE // len(self._table.strips[number].lengths))
+            for first, stop in runs:
                 for rows, joined in self._joined(number, first * TILE, stop * TILE):
-                    yield int(number), rows, joined
+                    yield number, rows, joined
+            if runs:
+                worst = np.maximum.reduceat(self.values[k], self._starts)
 
     def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
         """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
@@ -233,7 +227,7 @@ def _first_of_each(rows: IntArray, values: FloatArray) -> IntArray:
 def _runs(mask: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
     """First and one past the last index of every run of True; gaps of up to `gap` do not end a run."""
     runs: list[tuple[int, int]] = []
-    for index in np.flatnonzero(mask).tolist():  # so few that numpy would be slower
+    for index in mask.nonzero()[0].tolist():  # so few that numpy would be slower
         if runs and index - runs[-1][1] <= gap:
             runs[-1] = (runs[-1][0], index + 1)
         else:

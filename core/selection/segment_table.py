@@ -12,11 +12,13 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ..costs import SegmentCosts
+from ..costs.contract import BLOCK
 from ..motion import FloatArray, IntArray
 from ..progress import Progress
 
 HEIGHT = 64  # lengths in a strip
 TILE = 64  # a tile is one strip high and this many rows wide
+_WHOLE = 64  # strips of up to so many blocks are opened whole: each call takes its time
 _AROUND = 16  # rows to either side of a segment's ends where its farthest frame raises bounds
 _AT_ONCE = 64  # segments whose surroundings are raised in one operation
 
@@ -29,6 +31,7 @@ class Strip:
     by_end: FloatArray  # [length, last row - shortest length]
     by_start: FloatArray  # [length, first row], the same numbers
     known: NDArray[np.bool_] | None  # like by_end: which costs are exact; None if all are
+    closed: NDArray[np.bool_]  # blocks of last rows of which only floors are known; they count as infinite
 
     def seen_from(self, *, backward: bool) -> tuple[FloatArray, int]:
         """The costs as [length, row - offset], and the offset; the row is the last, or the first one."""
@@ -46,17 +49,50 @@ class SegmentTable:
         reach = np.arange(self.count) - earliest  # the longest segment allowed to end at each row
         ranges = length_ranges(int(reach.max()))
         self._first_lengths = np.array([lengths[0] for lengths in ranges])
+        # The last block may stick out over the end of the motion; nothing is allowed there.
+        self._reach = np.concatenate([reach, np.zeros(BLOCK, dtype=reach.dtype)])
+        exact = [lengths for lengths in ranges if lengths[-1] <= costs.exact_to]
         self.strips: list[Strip] = []
-        done, work = 0, sum(self.count - lengths[0] for lengths in ranges)
-        for lengths, values in zip(ranges, costs.strips(ranges), strict=True):
-            self.strips.append(_strip(lengths, values, reach, exact=lengths[-1] <= costs.exact_to))
+        done, work = 0, sum(self.count - lengths[0] for lengths in exact)
+        for lengths, values in zip(exact, costs.strips(exact), strict=True):
+            self.strips.append(_strip(lengths, values, reach))
             done += self.count - lengths[0]
             progress(done / work)
-        bounded = [strip.lengths[0] for strip in self.strips if strip.known is not None]
-        self._first_bounded = min(bounded, default=self.longest + 1)
+        bounded = ranges[len(exact) :]
+        self._first_bounded = bounded[0][0] if bounded else self.longest + 1
+        # By direction, [strip, tile]: floors of the tiles that were never asked for, else infinite.
+        self._floors = [np.full((len(ranges), -(-self.count // TILE)), np.inf) for _ in (False, True)]
+        if bounded:
+            self._add_bounded(bounded, progress)
         # By direction: what `least_costs` knew, and the strips that changed since.
-        self._least = [np.empty((len(ranges), -(-self.count // TILE))) for _ in (False, True)]
-        self._changed = [set(range(len(ranges))) for _ in (False, True)]
+        self._least = [floors.copy() for floors in self._floors]
+        known = {number for number, strip in enumerate(self.strips) if not strip.closed.any()}
+        self._changed = [known.copy() for _ in (False, True)]
+
+    def _add_bounded(self, ranges: list[range], progress: Progress) -> None:
+        """Add the strips that have only lower bounds."""
+        for lengths in ranges:
+            self.strips.append(_closed_strip(lengths, self.count))
+            progress(1.0)
+        self._costs.prepare(ranges)
+        if self.join is np.add:
+            self._put_floors(*self._costs.floors(ranges))
+            return
+        # Where the worst segment decides, few keys leave hardly a segment out, however long, and nearly
+        # all would be asked for; it is quicker to open them at once.
+        for strip in self.strips[-len(ranges) :]:
+            self._open_blocks(strip, np.arange(len(strip.closed)))
+
+    def _put_floors(self, by_end: FloatArray, by_start: FloatArray) -> None:
+        """A tile's floor: what its own rows demand, and what all rows that are partners of these do."""
+        starts = np.arange(0, self.count, TILE)
+        by_tile = [np.minimum.reduceat(floors, starts, axis=1) for floors in (by_end, by_start)]
+        bounded = slice(len(self.strips) - len(by_end), None)
+        strip = np.arange(len(by_end))[:, None]
+        for backward in (False, True):
+            partners = self.reached_tiles(backward=backward)[:, bounded]
+            theirs = by_tile[not backward][strip, partners].min(axis=0)
+            self._floors[backward][bounded] = np.maximum(by_tile[backward], theirs)
 
     @property
     def exact(self) -> bool:
@@ -67,13 +103,85 @@ class SegmentTable:
     def longest(self) -> int:
         return self.strips[-1].lengths[-1]
 
+    def reached_tiles(self, *, backward: bool) -> IntArray:
+        """[n, strip, tile]: the tiles that hold the partners of a tile's rows, the last one repeated."""
+        starts = np.arange(0, self.count, TILE)
+        first = np.array([[strip.lengths[0]] for strip in self.strips])
+        last = np.array([[strip.lengths[-1]] for strip in self.strips])
+        if backward:
+            low, high = starts + first, starts + TILE - 1 + last
+        else:
+            low, high = starts - last, starts + TILE - 1 - first
+        low = np.clip(low, 0, self.count - 1) // TILE
+        high = np.clip(high, 0, self.count - 1) // TILE
+        return np.stack([np.minimum(low + n, high) for n in range(int((high - low).max()) + 1)])
+
     def least_costs(self, *, backward: bool) -> FloatArray:
-        """[strip, tile]: the cheapest segment of a strip from any row of a tile."""
+        """[strip, tile]: what a segment of a strip from any row of a tile costs at least.
+
+        When a tile is opened this very array changes.
+        """
         least = self._least[backward]
         for number in self._changed[backward]:
-            least[number] = _cheapest(self.strips[number], self.count, backward=backward)
+            cheapest = _cheapest(self.strips[number], self.count, slice(0, least.shape[1]), backward=backward)
+            np.minimum(cheapest, self._floors[backward][number], out=least[number])
         self._changed[backward] = set()
-        return least.copy()
+        return least
+
+    def closed_tiles(self, *, backward: bool) -> NDArray[np.bool_]:
+        """[strip, tile]: of which tiles only floors are known."""
+        return np.isfinite(self._floors[backward])
+
+    def open(self, number: int, tiles: IntArray, *, backward: bool) -> bool:
+        """See to it that not only floors are known of some tiles of a strip.
+
+        Segments of closed blocks count as infinitely dear, so no path may be sought through a tile before
+        it is opened, unless its floor shows that none is to be found there.
+
+        Returns:
+            Whether more is known now.
+        """
+        strip, floors = self.strips[number], self._floors[backward][number]
+        tiles = tiles[np.isfinite(floors[tiles])]
+        if not len(tiles):
+            return False
+        blocks = np.flatnonzero(self._wanted(strip, tiles, backward=backward))
+        if len(blocks):
+            self._open_blocks(strip, blocks)
+        if not strip.closed.any():
+            tiles = np.arange(len(floors))
+        floors[tiles] = np.inf
+        some = slice(int(tiles[0]), int(tiles[-1]) + 1)
+        cheapest = _cheapest(strip, self.count, some, backward=backward)
+        np.minimum(cheapest, floors[some], out=self._least[backward][number, some])
+        return True
+
+    def _wanted(self, strip: Strip, tiles: IntArray, *, backward: bool) -> NDArray[np.bool_]:
+        """Which closed blocks of a strip hold segments from some tiles."""
+        if len(strip.closed) <= _WHOLE:
+            return strip.closed
+        first = tiles * TILE - (0 if backward else strip.lengths[0])
+        last = first + TILE - 1 + (len(strip.lengths) - 1 if backward else 0)
+        wanted = np.zeros_like(strip.closed)
+        for low, high in zip(np.maximum(first, 0) // BLOCK, last // BLOCK, strict=True):
+            wanted[low : high + 1] = True
+        return wanted & strip.closed
+
+    def _open_blocks(self, strip: Strip, blocks: IntArray) -> None:
+        """Put the bounds of all segments that end in some blocks into a strip."""
+        first, height = strip.lengths[0], len(strip.lengths)
+        row, column = strip.by_end.strides
+        places = as_strided(strip.by_end, (height, len(strip.closed), BLOCK), (row, BLOCK * column, column))
+        tops = first + BLOCK * blocks
+        for some, bounds in self._costs.bounds(strip.lengths, tops):
+            for run in _runs(blocks[some]):
+                places[:, run] = bounds[:, : run.stop - run.start]
+                bounds = bounds[:, run.stop - run.start :]
+        reach = self._reach[tops[:, None] + np.arange(BLOCK)]
+        short = np.flatnonzero((reach < strip.lengths[-1]).any(axis=1))  # not all of the lengths are allowed
+        allowed = np.array(strip.lengths)[:, None, None] <= reach[short]
+        places[:, blocks[short]] = np.where(allowed, places[:, blocks[short]], np.inf)
+        strip.closed[blocks] = False
 
     def bounded(self, lengths: IntArray) -> NDArray[np.bool_]:
         """Which segments may have only a lower bound, by their lengths."""
@@ -152,12 +260,22 @@ class SegmentTable:
             yield number, part, (lengths[part] - first, ends[part] - first)
 
 
-def _cheapest(strip: Strip, count: int, *, backward: bool) -> FloatArray:
-    """[tile]: the cheapest segment of a strip from any row of a tile."""
+def _cheapest(strip: Strip, count: int, tiles: slice, *, backward: bool) -> FloatArray:
+    """[tile]: the cheapest segment of a strip from any row of a tile, for some tiles."""
     costs, offset = strip.seen_from(backward=backward)
-    cheapest = np.full(count, np.inf)
-    costs.min(axis=0, out=cheapest[offset : offset + costs.shape[1]])
-    return np.minimum.reduceat(cheapest, np.arange(0, count, TILE))
+    first, stop = tiles.start * TILE, min(tiles.stop * TILE, count)
+    costs = costs[:, max(first - offset, 0) : max(stop - offset, 0)]
+    begin = max(offset - first, 0)
+    cheapest = np.full(stop - first, np.inf)
+    costs.min(axis=0, out=cheapest[begin : begin + costs.shape[1]])
+    return np.minimum.reduceat(cheapest, np.arange(0, stop - first, TILE))
+
+
+def _runs(numbers: IntArray) -> list[slice]:
+    """Ascending numbers as runs of consecutive ones."""
+    ends = np.flatnonzero(np.diff(numbers) > 1)
+    firsts, lasts = numbers[np.append(0, ends + 1)], numbers[np.append(ends, -1)]
+    return [slice(first, last + 1) for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
 
 
 def length_ranges(longest: int) -> list[range]:
@@ -167,17 +285,31 @@ def length_ranges(longest: int) -> list[range]:
     return [range(first, stop) for first, stop in pairwise([*bounds, longest + 1])]
 
 
-def _strip(lengths: range, values: FloatArray, reach: IntArray, *, exact: bool) -> Strip:
+def _strip(lengths: range, values: FloatArray, reach: IntArray) -> Strip:
     """Keep what exists of a strip of costs; segments that are not allowed cost infinitely much."""
-    first, height = lengths[0], len(lengths)
-    width = values.shape[1] - first
-    padded = np.empty((height, width + height))
-    padded[:, width:] = np.inf  # for the view by first rows to run into
-    by_end = padded[:, :width]
+    first = lengths[0]
+    by_end, by_start = _room(lengths, values.shape[1])
     by_end[:] = values[:, first:]
     short = np.flatnonzero(reach[first:] < lengths[-1])  # rows where not all of the lengths are allowed
     allowed = np.array(lengths)[:, None] <= reach[first:][short]
     by_end[:, short] = np.where(allowed, by_end[:, short], np.inf)
+    return Strip(lengths, by_end, by_start, known=None, closed=np.zeros(0, dtype=bool))
+
+
+def _closed_strip(lengths: range, count: int) -> Strip:
+    """A strip of which nothing is known."""
+    by_end, by_start = _room(lengths, count)
+    by_end[:] = np.inf
+    closed = np.ones(-(-by_end.shape[1] // BLOCK), dtype=bool)
+    return Strip(lengths, by_end, by_start, np.zeros(by_end.shape, dtype=bool), closed)
+
+
+def _room(lengths: range, count: int) -> tuple[FloatArray, FloatArray]:
+    """Memory for a strip, seen by last rows and by first rows."""
+    height, width = len(lengths), count - lengths[0]
+    # For the view by first rows to run into, and for the last block.
+    padded = np.empty((height, width + max(height, BLOCK)))
+    padded[:, width:] = np.inf
     row, column = padded.strides
     by_start = as_strided(padded, (height, width), (row + column, column), writeable=False)
-    return Strip(lengths, by_end, by_start, None if exact else np.isinf(by_end))
+    return padded[:, :width], by_start

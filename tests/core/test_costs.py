@@ -6,6 +6,8 @@ import pytest
 
 from benchmarks.plain_solver import segment_cost
 from core.costs import OBJECTIVES, segment_costs
+from core.costs.contract import BLOCK
+from core.costs.line import _missed, _wide_pairs
 from core.costs.uneven import UnevenSquaredCosts, evenly_spaced
 from core.selection.segment_table import length_ranges
 
@@ -18,18 +20,36 @@ def points_of(kind: str) -> np.ndarray:
         return np.sin(np.arange(COUNT)[:, None] * rng.uniform(0.01, 0.1, 5) + rng.uniform(0, 6, 5))
     if kind == "travelling":
         return np.cumsum(rng.normal(1.0, 1.0, (COUNT, 5)), axis=0)
+    if kind == "straight":
+        return rng.normal(size=(COUNT, 1)) * [1.0, 2.0, 3.0]
+    if kind == "motionless":
+        return np.ones((COUNT, 5))
     return rng.normal(size=(COUNT, 5))
 
 
 def all_costs(costs) -> dict[int, np.ndarray]:
     """Cost or bound of every segment, by length."""
-    ranges = length_ranges(COUNT - 1)
-    strips = costs.strips(ranges)
-    return {
+    exact, bounded = ranges_of(costs)
+    found = {
         length: row[length:].copy()
-        for lengths, strip in zip(ranges, strips, strict=True)
+        for lengths, strip in zip(exact, costs.strips(exact), strict=True)
         for length, row in zip(lengths, strip, strict=True)
     }
+    if bounded:
+        costs.prepare(bounded)
+    for lengths in bounded:
+        tops = np.arange(lengths[0], COUNT, BLOCK)
+        bounds = np.concatenate([part.copy() for _, part in costs.bounds(lengths, tops)], axis=1)
+        for length, row in zip(lengths, bounds.reshape(len(lengths), -1), strict=True):
+            found[length] = row[length - lengths[0] : COUNT - lengths[0]]
+    return found
+
+
+def ranges_of(costs) -> tuple[list[range], list[range]]:
+    """All lengths in ranges: those whose costs are exact, and those with bounds."""
+    ranges = length_ranges(COUNT - 1)
+    exact = [lengths for lengths in ranges if lengths[-1] <= costs.exact_to]
+    return exact, ranges[len(exact) :]
 
 
 @pytest.mark.parametrize("kind", ["smooth", "travelling", "noise"])
@@ -55,6 +75,48 @@ def test_bounds_never_exceed_the_exact_cost_by_a_single_bit(objective: str) -> N
         if length > costs.exact_to:
             starts = np.arange(COUNT - length)
             assert np.all(bounds <= costs.exact(starts, starts + length))
+
+
+@pytest.mark.parametrize("kind", ["smooth", "travelling", "noise", "straight", "motionless"])
+def test_floors_never_exceed_the_exact_cost_and_exist_where_segments_do(kind: str) -> None:
+    points = points_of(kind)
+    costs = segment_costs("sum", points, np.arange(COUNT, dtype=float))
+    _, bounded = ranges_of(costs)
+    costs.prepare(bounded)
+    by_end, by_start = costs.floors(bounded)
+    for n, lengths in enumerate(bounded):
+        assert np.all(np.isinf(by_end[n, : lengths[0]]))
+        assert np.all(np.isinf(by_start[n, COUNT - lengths[0] :]))
+        for length in lengths:
+            starts = np.arange(COUNT - length)
+            exact = costs.exact(starts, starts + length)
+            assert np.all(by_end[n, length:] <= exact)
+            assert np.all(by_start[n, : COUNT - length] <= exact)
+    if kind == "noise":
+        assert np.all(by_end[-1, bounded[-1][0] :] > 0.5)
+
+
+def test_no_line_through_a_frame_is_nearer_to_both_of_two_others_than_what_they_miss() -> None:
+    rng = np.random.default_rng(3)
+    pairs = rng.normal(size=(2000, 2, 3)) * rng.uniform(0.01, 2.0, (2000, 2, 1))
+    direction = rng.normal(size=(2000, 3))
+    direction[:1000] = pairs[:1000].sum(axis=1) + 0.1 * direction[:1000]  # between the two is the best
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    along = np.einsum("npc,nc->np", pairs, direction)
+    distance = np.linalg.norm(pairs - along[:, :, None] * direction[:, None], axis=2).max(axis=1)
+    squares = np.sum(pairs**2, axis=2)
+    missed = _missed(squares[:, 0], squares[:, 1], np.sum((pairs[:, 0] - pairs[:, 1]) ** 2, axis=1))
+    assert np.all(missed <= distance * (1 + 1e-12))
+    assert np.max(missed / distance) > 0.9
+
+
+def test_wide_pairs_are_before_the_frame_and_within_reach() -> None:
+    points = np.random.default_rng(5).normal(size=(40, 4))
+    apart = np.sum((points[:, None] - points) ** 2, axis=2)
+    frames = np.arange(40)
+    for reach, pair in zip((3, 7, 20), _wide_pairs(apart, (3, 7, 20)), strict=True):
+        assert np.all((pair <= frames) & (pair >= frames - reach))
+        assert np.all(pair[:, 2:] < frames[2:])  # none is found for a frame without two before it
 
 
 @pytest.mark.parametrize("curved", [True, False])
@@ -87,8 +149,10 @@ def test_keys_at_the_same_pose_measure_the_distance_to_it() -> None:
     points = np.zeros((200, 3))
     points[1:-1, 0] = 2.0
     costs = segment_costs("minimax", points, np.arange(200, dtype=float))
-    *_, longest = costs.strips(length_ranges(199))
-    assert longest[-1, -1] <= 2.0
+    lengths = length_ranges(199)[-1]
+    costs.prepare([lengths])
+    ((_, longest),) = costs.bounds(lengths, np.array([199]))
+    assert longest[-1, 0, 0] <= 2.0
     whole = np.array([0]), np.array([199])
     assert costs.exact(*whole) == pytest.approx([2.0])
     assert costs.distances(costs.farthest(*whole), *whole) == pytest.approx([2.0])

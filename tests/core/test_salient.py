@@ -11,7 +11,7 @@ from benchmarks.clips import load_clip
 from core import Cancelled, InputError, Motion, select
 from core.costs import segment_costs
 from core.progress import Progress
-from core.selection import closing_in
+from core.selection import closing_in, segment_table
 from core.selection.closing_in import limits
 from core.selection.levels import Levels
 from core.selection.segment_table import TILE, SegmentTable
@@ -250,12 +250,54 @@ def test_an_optimum_that_the_first_search_leaves_out_is_found(seed: int) -> None
     check_optimal(motion, "sum", plain_solver.full_table(motion.points(), "sum"), max_keys=10)
 
 
+def open_all(table: SegmentTable) -> None:
+    for number in range(len(table.strips)):
+        for backward in (False, True):
+            table.open(number, np.arange(-(-table.count // TILE)), backward=backward)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("whole", [0, 64])
+def test_tiles_that_are_opened_hold_what_all_would_and_floors_are_below_the_rest(
+    backward: bool, whole: int, monkeypatch
+) -> None:
+    monkeypatch.setattr(segment_table, "_WHOLE", whole)
+    motion, count = motion_of("walk", 700, seed=3), 700
+    earliest = np.maximum(np.arange(count) - 500, 0)
+    tables = []
+    for _ in range(2):
+        costs = segment_costs("sum", motion.points(), motion.frames)
+        tables.append(SegmentTable(costs, earliest, Progress(None)))
+    some, every = tables
+    open_all(every)
+    number = int(some.strips_of(np.array([250]))[0])
+    least = some.least_costs(backward=backward)
+    floors = least.copy()
+    assert some.open(number, np.array([3, 6]), backward=backward)
+    assert not some.open(number, np.array([3, 6]), backward=backward)
+    expected = every.least_costs(backward=backward)
+    assert least[number, [3, 6]].tolist() == expected[number, [3, 6]].tolist()
+    found, full = some.strips[number].by_end, every.strips[number].by_end
+    assert np.all((found == full) | (np.isinf(found) if whole == 0 else False))
+    columns, offset = some.strips[number].seen_from(backward=backward)
+    for tile in (3, 6):
+        rows = slice(tile * TILE - offset, (tile + 1) * TILE - offset)
+        assert np.array_equal(columns[:, rows], every.strips[number].seen_from(backward=backward)[0][:, rows])
+    starts, ends = np.nonzero(np.arange(count) - np.arange(count)[:, None] > 128)
+    allowed = ends - starts <= 500
+    starts, ends = starts[allowed][::7], ends[allowed][::7]
+    tile = (starts if backward else ends) // TILE
+    exact = every.exact_costs(starts, ends)
+    assert np.all(floors[some.strips_of(ends - starts), tile] <= exact)
+
+
 @pytest.mark.parametrize("join", [np.add, np.maximum])
 def test_frames_that_mislead_raise_the_bounds_around_but_never_above_the_costs(join: np.ufunc) -> None:
     motion = motion_of("noise", 300, seed=5)
     costs = segment_costs("minimax" if join is np.maximum else "sum", motion.points(), motion.frames)
     table = SegmentTable(costs, np.zeros(300, dtype=np.int64), Progress(None))
     starts, ends = np.array([10, 40]), np.array([220, 290])
+    open_all(table)
     bounds, exact = table.settle(starts, ends)
     assert np.all(bounds <= exact)
     for strip in table.strips:
