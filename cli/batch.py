@@ -62,9 +62,18 @@ def _known_before(job: Job, journal: Journal, overwrite: bool) -> Result | None:
     earlier = journal.result(job)
     if earlier is not None:
         return earlier | {"status": "kept"}
-    if Path(job.output).exists() and not journal.was_started(job):
+    if _is_there(job.output) and not journal.was_started(job):
         return _failed(job, already_there(job.output))
     return None
+
+
+def _is_there(path: str) -> bool:
+    """Like Path.exists, which in newer versions of Python does not say that a name is too long."""
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _run_all(todo: list[_Task], workers: int) -> Iterator[Result]:
