@@ -19,15 +19,13 @@ import numpy as np
 
 from ..motion import FloatArray, IntArray
 from ..progress import Progress
-from .levels import Levels, RowArray
+from .levels import PATHS, Levels, RowArray
 from .segment_table import SegmentTable
 
 # Sums in another order differ in their last digits; a limit must not cut those off.
 _ROUNDING = 1.0 + 1e-11
 # How much dearer than with a key less a path may be before the first search leaves it out.
 _RISE = 1.02
-# Paths gone through between two reports of progress.
-_PATHS = 256
 # Most searches over bounds after the first; an even number, so that the exact one goes forward. Where
 # the worst segment decides, nearly every number of keys is misled by a segment of its own; in sums it is
 # a few long segments for all of them, and the exact search needs few costs.
@@ -77,8 +75,8 @@ class _Best:
         prices = _price(self._table, paths, levels.whole[found], progress.part(0.8, 1.0))
         better = np.flatnonzero(prices < self.prices[found])
         self.prices[found[better]] = prices[better]
-        for first in range(0, len(better), _PATHS):
-            some = better[first : first + _PATHS]
+        for first in range(0, len(better), PATHS):
+            some = better[first : first + PATHS]
             self.rows[found[some], : paths.shape[1]] = paths[some]
             progress(1.0)
         return counts[self.prices[counts] > promised[counts] * _ROUNDING]
@@ -146,8 +144,8 @@ def limits(join: np.ufunc, rest: FloatArray, prices: FloatArray) -> FloatArray:
 def _price(table: SegmentTable, paths: RowArray, promised: FloatArray, progress: Progress) -> FloatArray:
     """What paths that promised to cost so much by their bounds cost in truth."""
     found = []
-    for first in range(0, len(paths), _PATHS):
-        some = paths[first : first + _PATHS]
+    for first in range(0, len(paths), PATHS):
+        some = paths[first : first + PATHS]
         path, key = np.nonzero(table.bounded(np.diff(some, axis=1)))
         codes = some[path, key].astype(np.int64) * table.count + some[path, key + 1]
         found.append((path + first, codes))

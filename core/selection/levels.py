@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..motion import FloatArray, IntArray
 from ..progress import Progress
-from .segment_table import HEIGHT, TILE, SegmentTable
+from .segment_table import HEIGHT, TILE, SegmentTable, runs
 
 _BRIDGE = 128  # lengths times tiles that are quicker looked at than passed over
 _CHUNK = HEIGHT * 1024  # most segments handled in one operation, so that they fit into the cache
-_PATHS = 256  # paths whose memory is filled between two reports of progress
+PATHS = 256  # paths gone through between two reports of progress
 _MANY = 1 << 14  # so many segments with lower bounds are settled at once, since each call takes its time
 
 # Rows of paths: there are many of them, and half the memory holds them.
@@ -115,11 +115,11 @@ class Levels:
             if closed[number] and self._table.open(number, np.flatnonzero(wanted), backward=self._backward):
                 lower[number] = self.join(partner[number], self._least_costs[number])
                 wanted &= (lower[number] < worst) & (lower[number] <= limits)
-            runs = _runs(wanted, _BRIDGE // len(self._table.strips[number].lengths))
-            for first, stop in runs:
+            looked_at = runs(wanted.nonzero()[0], _BRIDGE // len(self._table.strips[number].lengths))
+            for first, stop in looked_at:
                 for rows, joined in self._joined(number, first * TILE, stop * TILE):
                     yield number, rows, joined
-            if runs:
+            if looked_at:
                 worst = np.maximum.reduceat(self.values[k], self._starts)
 
     def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
@@ -183,8 +183,8 @@ class Levels:
         """[n, key]: the rows of the best whole paths with these numbers of keys, then the last row again."""
         most = int(counts.max(initial=1))
         rows = np.empty((len(counts), most), dtype=np.int32)
-        for first in range(0, len(counts), _PATHS):  # fresh memory, and much of it: nobody could cancel
-            rows[first : first + _PATHS] = self._count - 1
+        for first in range(0, len(counts), PATHS):  # fresh memory, and much of it: nobody could cancel
+            rows[first : first + PATHS] = self._count - 1
             progress(0.0)
         rows[:, 0] = 0
         here = np.full(len(counts), 0 if self._backward else self._count - 1)
@@ -222,14 +222,3 @@ def _first_of_each(rows: IntArray, values: FloatArray) -> IntArray:
     found = np.full(rows.max(initial=-1) + 1, -1)
     found[rows[order]] = order  # of what is put into one place the last stays
     return found[found >= 0]
-
-
-def _runs(mask: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
-    """First and one past the last index of every run of True; gaps of up to `gap` do not end a run."""
-    runs: list[tuple[int, int]] = []
-    for index in mask.nonzero()[0].tolist():  # so few that numpy would be slower
-        if runs and index - runs[-1][1] <= gap:
-            runs[-1] = (runs[-1][0], index + 1)
-        else:
-            runs.append((index, index + 1))
-    return runs

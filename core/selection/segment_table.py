@@ -174,9 +174,9 @@ class SegmentTable:
         places = as_strided(strip.by_end, (height, len(strip.closed), BLOCK), (row, BLOCK * column, column))
         tops = first + BLOCK * blocks
         for some, bounds in self._costs.bounds(strip.lengths, tops):
-            for run in _runs(blocks[some]):
-                places[:, run] = bounds[:, : run.stop - run.start]
-                bounds = bounds[:, run.stop - run.start :]
+            for begin, stop in runs(blocks[some]):
+                places[:, begin:stop] = bounds[:, : stop - begin]
+                bounds = bounds[:, stop - begin :]
         reach = self._reach[tops[:, None] + np.arange(BLOCK)]
         short = np.flatnonzero((reach < strip.lengths[-1]).any(axis=1))  # not all of the lengths are allowed
         allowed = np.array(strip.lengths)[:, None, None] <= reach[short]
@@ -271,11 +271,15 @@ def _cheapest(strip: Strip, count: int, tiles: slice, *, backward: bool) -> Floa
     return np.minimum.reduceat(cheapest, np.arange(0, stop - first, TILE))
 
 
-def _runs(numbers: IntArray) -> list[slice]:
-    """Ascending numbers as runs of consecutive ones."""
-    ends = np.flatnonzero(np.diff(numbers) > 1)
-    firsts, lasts = numbers[np.append(0, ends + 1)], numbers[np.append(ends, -1)]
-    return [slice(first, last + 1) for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
+def runs(numbers: IntArray, gap: int = 0) -> list[tuple[int, int]]:
+    """Ascending numbers as runs, each its first and one past its last; gaps of up to `gap` do not end one."""
+    found: list[tuple[int, int]] = []
+    for number in numbers.tolist():  # so few that numpy would be slower
+        if found and number - found[-1][1] <= gap:
+            found[-1] = (found[-1][0], number + 1)
+        else:
+            found.append((number, number + 1))
+    return found
 
 
 def length_ranges(longest: int) -> list[range]:

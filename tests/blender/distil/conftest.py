@@ -30,6 +30,7 @@ def distil(clean_blender):
         playing=actions.curves_of,
         error=error,
         positions=positions,
+        delete_while_measuring=delete_while_measuring,
     )
 
 
@@ -74,3 +75,18 @@ def positions(rig, frames):
 
 def error(rig, frames, reference):
     return np.linalg.norm(positions(rig, frames) - reference, axis=2).mean()
+
+
+def delete_while_measuring(rig):
+    """Delete an armature while its estimates are set right."""
+    import bpy
+    from bl_ext.user_default.posewright.bridge.distil import reduced
+
+    work = reduced.analyse_in_steps(rig, bpy.context.scene)
+    there = len(bpy.data.actions)
+    while len(bpy.data.actions) == there:
+        next(work)
+    bpy.data.objects.remove(rig)
+    with pytest.raises(ReferenceError):
+        for _ in work:
+            pass

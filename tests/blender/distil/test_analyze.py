@@ -80,74 +80,6 @@ def test_ways_of_keying(distil, swinging, way, interpolation):
     )
 
 
-def test_custom_properties_come_along(distil, swinging):
-    import bpy
-
-    bpy.ops.posewright.analyze()
-    swinging.posewright.key_count = 12
-    curve = next(curve for curve in distil.playing(swinging) if curve.data_path == '["mood"]')
-    assert len(curve.keyframe_points) == 12
-
-
-def smiling(distil, rig):
-    """A face whose shape keys are in the armature's action; the shape keys and their slot."""
-    import bpy
-
-    if not distil.actions.HAS_SLOTS:
-        pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
-    bpy.ops.mesh.primitive_cube_add()
-    cube = bpy.context.object
-    cube.parent = rig
-    cube.shape_key_add(name="Basis")
-    cube.shape_key_add(name="Smile")
-    keys = cube.data.shape_keys
-    source = rig.animation_data.action
-    keys.animation_data_create()
-    slot = source.slots.new(id_type="KEY", name="Face")
-    distil.actions.assign(keys, source, slot)
-    channel = distil.actions.Channel('key_blocks["Smile"].value', 0)
-    bag = distil.actions.bag_of(source, slot, create=True)
-    time = np.arange(1.0, 121.0)
-    distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
-    bpy.context.view_layer.objects.active = rig
-    return keys, slot
-
-
-def test_shape_keys_of_the_same_action_come_along(distil, swinging):
-    import bpy
-
-    keys, slot = smiling(distil, swinging)
-    source = swinging.animation_data.action
-    bpy.ops.posewright.analyze()
-    swinging.posewright.key_count = 9
-    assert keys.animation_data.action == swinging.posewright.reduced
-    assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [9]
-    bpy.ops.posewright.restore()
-    assert keys.animation_data.action == source
-    assert keys.animation_data.action_slot == slot
-    assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [120]
-
-
-def test_muted_channels_stay_as_they_were(distil, swinging):
-    import bpy
-
-    distil.playing(swinging)[0].mute = True
-    bpy.ops.posewright.analyze()
-    curve = distil.playing(swinging)[0]
-    assert curve.mute
-    assert len(curve.keyframe_points) == 120
-
-
-def test_locked_channels_are_reduced_and_stay_locked(distil, swinging):
-    import bpy
-
-    distil.playing(swinging)[0].lock = True
-    bpy.ops.posewright.analyze()
-    curve = distil.playing(swinging)[0]
-    assert curve.lock
-    assert len(curve.keyframe_points) == swinging.posewright.key_count
-
-
 def test_show_original_and_back(distil, swinging):
     import bpy
 
@@ -261,35 +193,12 @@ def test_the_error_that_is_seen_is_that_of_curves_as_they_play(distil, posewrigh
     assert analysis.seen_error(motion, fitter, rows) == pytest.approx(expected)
 
 
-def deleted_while_measuring(distil, rig):
-    """An armature that is deleted while its estimates are set right."""
-    import bpy
-
-    work = distil.reduced.analyse_in_steps(rig, bpy.context.scene)
-    there = len(bpy.data.actions)
-    while len(bpy.data.actions) == there:
-        next(work)
-    bpy.data.objects.remove(rig)
-    with pytest.raises(ReferenceError):
-        for _ in work:
-            pass
-
-
 def test_an_armature_deleted_meanwhile_leaves_no_copy_of_its_action(distil, swinging):
     import bpy
 
-    deleted_while_measuring(distil, swinging)
+    distil.delete_while_measuring(swinging)
     assert [action.name for action in bpy.data.actions] == ["Swing"]
     assert [scene.name for scene in bpy.data.scenes] == ["Scene"]
-
-
-def test_its_face_plays_the_source_again(distil, swinging):
-    import bpy
-
-    keys, slot = smiling(distil, swinging)
-    deleted_while_measuring(distil, swinging)
-    assert keys.animation_data.action == bpy.data.actions["Swing"]
-    assert keys.animation_data.action_slot == slot
 
 
 def test_analysis_beside_the_window_gives_the_same(distil, swinging):
@@ -382,25 +291,6 @@ def test_capture_between_frames_keeps_its_beat(distil, swinging):
     assert len(distil.state.load(swinging).frames) == 120
 
 
-def test_rotations_that_jump_are_mended_before_fitting(distil, make_rig):
-    import bpy
-
-    rig = make_rig(1, rotation_mode="QUATERNION")
-    actions = distil.actions
-    action, slot = actions.new_action("Spin", rig)
-    actions.assign(rig, action, slot)
-    channels = [actions.Channel('pose.bones["bone 0"].rotation_quaternion', i, "bone 0") for i in range(4)]
-    time = np.arange(1.0, 81.0)
-    angle = time * 0.2
-    values = np.stack([np.cos(angle / 2), np.sin(angle / 2), 0 * time, 0 * time], axis=1)
-    values[values[:, 0] < 0] *= -1
-    distil.write(actions.ensure_curves(actions.bag_of(action, slot, create=True), channels), time, values)
-    reference = distil.positions(rig, time)
-    bpy.ops.posewright.analyze()
-    rig.posewright.key_count = 20
-    assert distil.error(rig, time, reference) < 0.01
-
-
 def test_what_is_reduced_again_gets_a_number(distil, swinging):
     import bpy
 
@@ -419,43 +309,3 @@ def test_what_is_reduced_again_gets_a_number(distil, swinging):
     swinging.animation_data.action.name = "reduced"
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     assert swinging.posewright.reduced.name == "reduced reduced"
-
-
-@pytest.mark.parametrize("part", [False, True])
-def test_switches_change_where_they_did(distil, swinging, set_keys, part):
-    import bpy
-
-    swinging["legs"] = 0
-    set_keys(swinging, "hide_render", {1: False, 50: True, 70: False, 90: True})
-    for frame, legs in ((1, 0), (45, 2), (80, 1)):
-        swinging["legs"] = legs
-        swinging.keyframe_insert('["legs"]', frame=frame)
-
-    def switches():
-        curves = {curve.data_path: curve for curve in distil.playing(swinging)}
-        return [
-            [curves[path].evaluate(frame) for frame in range(1, 121)] for path in ("hide_render", '["legs"]')
-        ]
-
-    before = switches()
-    asked = swinging.posewright
-    if part:
-        asked.range_from, asked.range_start, asked.range_end = "NUMBERS", 20, 60
-    bpy.ops.posewright.analyze()
-    for count in (3, 8):
-        asked.key_count = count
-        assert switches() == before
-    asked.detail = 0.5
-    assert switches() == before
-    bpy.ops.posewright.lock_extremes()
-    assert switches() == before
-
-
-def test_a_switch_with_a_key_on_every_frame_keeps_those_where_it_changes(distil, swinging, set_keys):
-    import bpy
-
-    set_keys(swinging, "hide_render", {frame: 40 <= frame < 60 for frame in range(1, 121)})
-    bpy.ops.posewright.analyze()
-    curve = next(curve for curve in distil.playing(swinging) if curve.data_path == "hide_render")
-    assert distil.actions.key_points(curve)[:, 0].tolist() == [1, 39, 40, 59, 60, 120]
-    assert [curve.evaluate(frame) for frame in (39, 40, 59, 60)] == [0, 1, 1, 0]
