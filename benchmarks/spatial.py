@@ -40,7 +40,7 @@ def poses(bones: int, spread: float) -> None:
         for point in points[:ONE_BY_ONE]:
             keys.pose(point)
 
-    one, many = costs(one_by_one, lambda: keys.poses(points))
+    one, many = costs(one_by_one, lambda: keys.poses(points), repeats=15)
     print(f"{bones:4d} bones, {KEYS} keys {spread:g} apart, one pose and one of {POINTS} in one call:")
     for clock in ("wall", "processor"):
         single, batch = getattr(one, clock) / ONE_BY_ONE, getattr(many, clock) / POINTS
@@ -52,32 +52,28 @@ def poses(bones: int, spread: float) -> None:
 def where_the_time_goes(bones: int, spread: float) -> None:
     """The steps of `pose`, and of `poses` for one portion of points, in microseconds a pose."""
     keys = a_set(bones, spread)
-    one, many = some_points(1), some_points(MATRICES_AT_A_TIME // bones)
-    at_one, at_many = keys._influence(one), keys._influence(many)
-    alone, (row, together) = Orthonormaliser(bones), keys._room(len(many))
+    for count, precision in ((1, np.float64), (MATRICES_AT_A_TIME // bones, np.float32)):
+        points = some_points(count)
+        influence = keys._influence(points)
+        room = Orthonormaliser(count * bones, precision)
+        blended = room.entries.reshape(3, 3, count, bones)
+        blend = partial(np.matmul, influence.astype(precision), keys._entries.astype(precision), out=blended)
 
-    def turn_one() -> None:
-        np.matmul(at_one, keys._entries, out=alone.entries.reshape(3, 3, 1, bones))
-        alone.rotations()
+        def blend_and_turn(blend: partial = blend, room: Orthonormaliser = room) -> None:
+            blend()
+            room.trusted_rotations()
 
-    def turn_many() -> None:
-        keys._turned(at_many, row, together)
-
-    for points, influence, turn, room in (
-        (one, at_one, turn_one, alone),
-        (many, at_many, turn_many, together),
-    ):
         steps = costs(
             partial(keys._influence, points),
-            partial(np.matmul, influence, keys._entries, out=np.empty((3, 3, len(points), bones))),
+            blend,
             partial(np.matmul, influence, keys._translations.reshape(KEYS, -1)),
-            turn,
-            partial(np.copyto, np.empty((len(points) * bones, 9)), room._upright.reshape(9, -1).T),
+            blend_and_turn,
+            partial(np.copyto, np.empty((count * bones, 9), precision), room._upright.reshape(9, -1).T),
             repeats=60,
         )
-        influences, blended, moved, turned, written = (step.wall / len(points) * 1e6 for step in steps)
+        influences, blended, moved, turned, written = (step.wall / count * 1e6 for step in steps)
         print(
-            f"{bones} bones, {len(points)} at once, us a pose: influences {influences:.2f}, blended "
+            f"{bones} bones, {count} at once, us a pose: influences {influences:.2f}, blended "
             f"{blended + moved:.2f}, orthonormalised {turned - blended:.2f}, put in order {written:.2f}"
         )
 

@@ -5,17 +5,27 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from threading import local
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..errors import InputError
+from ..workers import each
 from .checks import FloatArray, IntArray, numbers, rotation_matrices
 from .influence import Influence
 from .orthonormal import Orthonormaliser, orthonormalise
 
-# Matrices blended at a time: what fits into a processor's cache is blended fastest, and memory stays bounded.
-MATRICES_AT_A_TIME = 8192
+SingleArray = NDArray[np.float32]
+
+# Matrices blended at a time: enough to keep several threads busy, few enough that memory stays bounded.
+MATRICES_AT_A_TIME = 24_000
+# Multiplications of one matrix product: larger ones BLAS divides among threads of its own, which would get in
+# the way of ours.
+PRODUCT = 250_000
+# Influences of more than this in all, whatever their signs, are blended in double precision: far away from
+# the keys these cancel each other, and of single precision too little would be left.
+MODEST = 8.0
 
 
 class SpatialKeyframes:
@@ -101,10 +111,10 @@ class SpatialKeyframes:
         rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
         return rotations, _first(_blend(influence, self._translations))
 
-    def poses(self, points: ArrayLike) -> tuple[FloatArray, FloatArray | None]:
+    def poses(self, points: ArrayLike) -> tuple[SingleArray, FloatArray | None]:
         """Rotations (m, B, 3, 3), and translations (m, B, 3) or None, at `points` (m, 3), each on its own.
 
-        The rotations are good to single precision, which is all that Blender keeps of a pose.
+        The rotations are in single precision, which is all that Blender keeps of a pose.
         """
         where = numbers(points, "points", (None, 3))
         rotations, translations, doubtful = self._trusted_poses(where)
@@ -114,7 +124,7 @@ class SpatialKeyframes:
 
     def path(
         self, points: ArrayLike, previous: ArrayLike | None = None
-    ) -> tuple[FloatArray, FloatArray | None]:
+    ) -> tuple[SingleArray, FloatArray | None]:
         """Like `poses`, for points that follow each other in time: `pose` with the frame before, every time.
 
         `previous` (B, 3, 3) is what was shown before the first point. The frame before counts only where keys
@@ -138,7 +148,7 @@ class SpatialKeyframes:
             return None
         scales = np.empty((len(where), self.bone_count, 3))
         for some in self._portions(len(where)):
-            _blend(self._influence(where[some]), self._scales, out=scales[some])
+            _product(self._influence(where[some]), _flat(self._scales), out=_flat(scales[some]))
         return scales
 
     def _set_poses(
@@ -154,42 +164,25 @@ class SpatialKeyframes:
         self._translations = _per_bone(translations, "translations of the spatial keys", keys, bones)
         self._scales = _per_bone(scales, "scales of the spatial keys", keys, bones)
 
-    def _trusted_poses(self, where: FloatArray) -> tuple[FloatArray, FloatArray | None, IntArray]:
+    def _trusted_poses(self, where: FloatArray) -> tuple[SingleArray, FloatArray | None, IntArray]:
         """`poses` without the rotations that are not trusted in full, and the numbers of these, ascending.
 
         The number of bone b at point i is i B + b.
         """
-        rotations = np.empty((len(where), self.bone_count, 3, 3))
+        rotations = np.empty((len(where), self.bone_count, 3, 3), np.float32)
         translations = None if self._translations is None else np.empty((len(where), self.bone_count, 3))
         doubtful = [np.empty(0, np.int64)]
-        blended, room = self._room(0)
-        for some in self._portions(len(where)):
+        single, double = _Blender(self._entries, np.float32), _Blender(self._entries, np.float64)
+
+        def blend(some: slice) -> None:
             influence = self._influence(where[some])
-            if blended.shape[1] != len(influence):
-                blended, room = self._room(len(influence))
-            turned, left_out = self._turned(influence, blended, room)
-            rotations[some].reshape(-1, 9)[...] = turned.reshape(9, -1).T
-            doubtful.append(left_out + some.start * self.bone_count)
-            if translations is not None:
-                _blend(influence, self._translations, out=translations[some])
-        return rotations, translations, np.concatenate(doubtful)
+            turn = single if np.abs(influence).sum(axis=1).max() < MODEST else double
+            doubtful.append(turn(influence, out=rotations[some]) + some.start * self.bone_count)
+            if translations is not None and self._translations is not None:
+                _product(influence, _flat(self._translations), out=_flat(translations[some]))
 
-    def _room(self, points: int) -> tuple[FloatArray, Orthonormaliser]:
-        """Where a row of all matrices is blended, and where they are made rotations."""
-        blended = np.empty((3, points, self.bone_count))
-        return blended, Orthonormaliser(points * self.bone_count, np.float32)
-
-    def _turned(
-        self, influence: FloatArray, blended: FloatArray, room: Orthonormaliser
-    ) -> tuple[FloatArray, IntArray]:
-        """(3, 3, m B) rotations for influences (m, n), and which of them are left out."""
-        # What is too large for single precision overflows, and is then left out.
-        with np.errstate(over="ignore", invalid="ignore"):
-            # Row by row, so that what is blended is still in the cache when it is rounded.
-            for entries, of_keys in zip(room.entries, self._entries, strict=True):
-                np.matmul(influence, of_keys, out=blended)
-                entries[...] = blended.reshape(3, -1)
-            return room.trusted_rotations()
+        each(blend, list(self._portions(len(where))))
+        return rotations, translations, np.sort(np.concatenate(doubtful))
 
     def _settled(self, where: FloatArray, doubtful: IntArray) -> FloatArray:
         """(d, 3, 3) the rotations that are not trusted in full, by their numbers, in double precision."""
@@ -200,6 +193,29 @@ class SpatialKeyframes:
     def _portions(self, count: int) -> Iterator[slice]:
         """`count` points in portions small enough to blend at a time."""
         return _portions(count, MATRICES_AT_A_TIME // max(self.bone_count, len(self)))
+
+
+class _Blender(local):
+    """Blends the rotations of portions of points, in single or double precision; each thread has its own."""
+
+    def __init__(self, entries: FloatArray, precision: DTypeLike):
+        self._entries = entries.astype(precision, copy=False)
+        self._room = Orthonormaliser(0, precision)
+
+    def __call__(self, influence: FloatArray, out: SingleArray) -> IntArray:
+        """Fill `out` (m, B, 3, 3) for influences (m, n).
+
+        Returns which of the m B rotations are left out, because they are not trusted in full.
+        """
+        points, bones = out.shape[:2]
+        precision = self._entries.dtype
+        if self._room.count != points * bones:  # all portions but the last are of one size
+            self._room = Orthonormaliser(points * bones, precision)
+        blended = self._room.entries.reshape(3, 3, points, bones)
+        _product(influence.astype(precision, copy=False), self._entries, out=blended)
+        turned, left_out = self._room.trusted_rotations()
+        out.reshape(-1, 9)[...] = turned.reshape(9, -1).T
+        return left_out
 
 
 def _portions(count: int, step: int) -> Iterator[slice]:
@@ -215,16 +231,22 @@ def _per_bone(values: ArrayLike | None, what: str, keys: int, bones: int) -> Flo
     return None if values is None else numbers(values, what, (keys, bones, 3)).copy()
 
 
-def _blend(
-    influence: FloatArray, values: FloatArray | None, out: FloatArray | None = None
-) -> FloatArray | None:
+def _blend(influence: FloatArray, values: FloatArray | None) -> FloatArray | None:
     """(m, B, 3) for influences (m, n) and values of the keys (n, B, 3)."""
     if values is None:
         return None
-    if out is None:
-        out = np.empty((len(influence), *values.shape[1:]))
-    np.matmul(influence, values.reshape(len(values), -1), out=out.reshape(len(influence), -1))
-    return out
+    return np.matmul(influence, _flat(values)).reshape(-1, *values.shape[1:])
+
+
+def _flat(values: FloatArray) -> FloatArray:
+    """All that belongs to a key, or to a point, in a row."""
+    return values.reshape(len(values), -1)
+
+
+def _product(left: FloatArray, right: FloatArray, out: FloatArray) -> None:
+    """left (m, n) times right (..., n, k), some rows at a time."""
+    for rows in _portions(len(left), PRODUCT // (right.shape[-2] * right.shape[-1])):
+        np.matmul(left[rows], right, out=out[..., rows, :])
 
 
 def _first(values: FloatArray | None) -> FloatArray | None:

@@ -12,7 +12,7 @@ inside out. Here such a matrix fades into the rotation nearest to it in the leas
 values, determinant +1). (3) When the rotation of the previous frame is given, the result leaves it only as
 far as the matrix can be trusted: not at all where every direction is as good as another. A cursor that
 crosses such a place turns the bone over in several frames instead of one. (4) Large numbers of matrices go
-through the rounds in single precision, which ends them at 2e-4 and makes the same rotations to within 1e-6;
+through the rounds in single precision, which ends them at 5e-4 and makes the same rotations to within 1e-6;
 those that cannot be trusted in full are left to double precision.
 
 Complexity: O(N) for N matrices: one or two rounds for blends of similar poses, three for any axes that are
@@ -30,7 +30,7 @@ from .rotation import turn_toward
 
 # Where the rounds end: what is left is then so little that the series takes it away to within 1e-12, and in
 # single precision to within rounding.
-RESIDUAL = {np.dtype(np.float64): 1e-7, np.dtype(np.float32): 2e-4}
+RESIDUAL = {np.dtype(np.float64): 1e-7, np.dtype(np.float32): 5e-4}
 ROUNDS = 10
 # So many matrices must be done already before going on with the others alone pays.
 WORTH_SPARING = 1000
@@ -38,8 +38,6 @@ WORTH_SPARING = 1000
 DOUBTFUL = 0.2
 # Below this one the rounds would divide by zero or turn the axes inside out; they are left out.
 HOPELESS = 1e-9
-# The longest axis of which single precision can hold the sixth power.
-LONGEST = 1e6
 
 
 def orthonormalise(matrices: ArrayLike, previous: ArrayLike | None = None) -> FloatArray:
@@ -71,6 +69,7 @@ class Orthonormaliser:
     """
 
     def __init__(self, count: int, precision: DTypeLike = np.float64):
+        self.count = count
         # The axes x, y, z, and x, y once more: whatever goes round the axes is then a product of windows.
         self._around = np.empty((3, 5, count), precision)
         self.entries: FloatArray = self._around[:, :3]
@@ -80,8 +79,15 @@ class Orthonormaliser:
         self._volume = np.empty(count, precision)
         # The cosines between y and z, z and x, x and y, and the first two once more.
         self._cosines = np.empty((5, count), precision)
+        # What the axes are multiplied with in the end: [n, axis] belongs to the nth axis from this one on.
+        self._shares = np.empty((3, 3, count), precision)
         # Row by row less memory is in use at a time than for all entries at once, and that is faster.
         self._rows = list(zip(self._upright, self._second, self._third, strict=True))
+        # [row, n, axis]: the entry of the nth axis from this one on.
+        row, axis, matrix = self._around.strides
+        self._windows = np.ndarray(
+            (3, 3, 3, count), precision, self._around, strides=(row, axis, axis, matrix)
+        )
 
     def rotations(self, previous: FloatArray | None = None) -> tuple[FloatArray, IntArray]:
         """(3, 3, count) rotations, kept until the next call, and which of them a frame before would change.
@@ -105,13 +111,9 @@ class Orthonormaliser:
         return result, doubtful
 
     def trusted_rotations(self) -> tuple[FloatArray, IntArray]:
-        """Like `rotations`, but matrices that are doubtful or too large for single precision are left out.
-
-        The identity stands for them. They may overflow on the way.
-        """
+        """Like `rotations`, but matrices that are doubtful are left out; the identity stands for them."""
         self._size_up()
-        too_large = self._squares.max(axis=0) > LONGEST**2
-        left_out = np.flatnonzero(self._is_doubtful() | too_large)
+        left_out = np.flatnonzero(self._is_doubtful())
         self._make_whole(left_out)
         return self._iterated(ROUNDS), left_out
 
@@ -163,7 +165,7 @@ class Orthonormaliser:
         far = self._far()
         if len(far) == 0 or rounds == 1:
             return self._polished()
-        if len(self._volume) - len(far) < WORTH_SPARING:
+        if self.count - len(far) < WORTH_SPARING:
             self._squares.fill(1.0)
             self._measure()
             return self._iterated(rounds - 1)
@@ -213,30 +215,29 @@ class Orthonormaliser:
         E^3 = (a^2 + b^2 + c^2) E + 2 a b c. Endless rounds would end elsewhere by terms like
         c (a^2 - b^2) / 16: 1e-12 with the cosines left here, 1e-7 with those in single precision.
         """
-        cosines, result, scratch = self._cosines, self._upright, self._scratch
-        first, second, third = cosines[:3], cosines[1:4], cosines[2:]
-        cosines[3:] = cosines[:2]
-        products = np.multiply(second, third, out=self._ratios)
-        squares = np.multiply(first, first, out=self._scale)
+        cosines, shares = self._cosines[:3], self._shares
+        around = self._cosines
+        around[3:] = around[:2]
+        products = np.multiply(around[1:4], around[2:], out=self._ratios)
+        squares = np.multiply(cosines, cosines, out=self._scale)
         residual = np.add.reduce(squares, axis=0, out=self._volume)
-        cubic = np.multiply(products[0], cosines[0], out=scratch[0])
+        cubic = np.multiply(products[0], cosines[0], out=self._scratch[0])
         # On the diagonal of the series, and beside it; of E^2 that is b^2 + c^2 and b c.
-        diagonal = np.subtract(residual, squares, out=self._squares)
+        diagonal = np.subtract(residual, squares, out=shares[0])
         diagonal *= 3 / 8
         cubic *= -5 / 8
         cubic += 1.0
         diagonal += cubic
         residual *= -5 / 16
         residual -= 1 / 2
-        first *= residual
+        cosines *= residual
         products *= 3 / 8
-        first += products
-        cosines[3:] = cosines[:2]
-        np.multiply(self.entries, diagonal, out=result)
-        for row, next_axes, axes_after in self._rows:
-            row += np.multiply(next_axes, third, out=scratch)
-            row += np.multiply(axes_after, second, out=scratch)
-        return result
+        cosines += products
+        around[3:] = around[:2]
+        shares[1], shares[2] = around[2:], around[1:4]
+        for row, entries in zip(self._upright, self._windows, strict=True):
+            np.einsum("djn,djn->jn", shares, entries, out=row)
+        return self._upright
 
 
 def _settle(

@@ -113,13 +113,12 @@ def test_room_that_was_used_before_is_as_good_as_new():
 
 def trusted_in_single_precision(matrices):
     room = Orthonormaliser(len(matrices), np.float32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        room.entries[...] = np.moveaxis(matrices, 0, -1)
-        rotations, left_out = room.trusted_rotations()
+    room.entries[...] = np.moveaxis(matrices, 0, -1)
+    rotations, left_out = room.trusted_rotations()
     return np.moveaxis(rotations, -1, 0), left_out
 
 
-@pytest.mark.parametrize("size", [1.0, 1e5])
+@pytest.mark.parametrize("size", [1.0, 10.0, 1e5])
 @pytest.mark.parametrize("spread", [0.02, 0.1, 0.3, 0.5])
 def test_single_precision_comes_to_the_same(spread, size):
     matrices = trusted(spread, 5000)
@@ -129,15 +128,11 @@ def test_single_precision_comes_to_the_same(spread, size):
     np.testing.assert_allclose(found, orthonormalise(matrices), atol=5e-7)
 
 
-@pytest.mark.parametrize(
-    "kind", ["mirrored", "nearly flat", "nearly nothing", "nothing", "huge", "beyond all bounds"]
-)
+@pytest.mark.parametrize("kind", ["mirrored", "nearly flat", "nearly nothing", "nothing"])
 def test_single_precision_leaves_out_what_it_cannot_do(kind):
     rng = np.random.default_rng(9)
     matrices = trusted(0.1, 200)
-    huge = {"huge": 1e7, "beyond all bounds": 1e42}
-    worse = huge[kind] * matrices[:50] if kind in huge else KINDS[kind](rng, 50)
-    found, left_out = trusted_in_single_precision(np.concatenate((matrices, worse)))
+    found, left_out = trusted_in_single_precision(np.concatenate((matrices, KINDS[kind](rng, 50))))
     np.testing.assert_array_equal(left_out, np.arange(len(matrices), len(matrices) + 50))
     np.testing.assert_allclose(found[: len(matrices)], orthonormalise(matrices), atol=5e-7)
     np.testing.assert_allclose(found[len(matrices) :], np.tile(np.eye(3), (50, 1, 1)), atol=1e-12)
