@@ -19,7 +19,7 @@ from .orthonormal import Orthonormaliser, orthonormalise
 SingleArray = NDArray[np.float32]
 
 # Matrices blended at a time: enough to keep several threads busy, few enough that memory stays bounded.
-MATRICES_AT_A_TIME = 24_000
+MATRICES_AT_A_TIME = 32_000
 # Multiplications of one matrix product: larger ones BLAS divides among threads of its own, which would get in
 # the way of ours.
 PRODUCT = 250_000

@@ -75,12 +75,14 @@ class Orthonormaliser:
         self.entries: FloatArray = self._around[:, :3]
         self._second, self._third = self._around[:, 1:4], self._around[:, 2:]
         self._upright = np.empty((3, 3, count), precision)
-        self._squares, self._ratios, self._scale, self._scratch = np.empty((4, 3, count), precision)
+        blocks = _apart(4, 3, count, precision)
+        self._squares, self._ratios, self._scale, self._scratch = blocks
         self._volume = np.empty(count, precision)
         # The cosines between y and z, z and x, x and y, and the first two once more.
         self._cosines = np.empty((5, count), precision)
-        # What the axes are multiplied with in the end: [n, axis] belongs to the nth axis from this one on.
-        self._shares = np.empty((3, 3, count), precision)
+        # After a round, in memory that is free by then: the squares of the cosines, their sum, and what the
+        # axes are multiplied with in the end, where [n, axis] belongs to the nth axis from this one on.
+        self._cosine_squares, self._residual, self._shares = self._scale, self._volume, blocks[:3]
         # Row by row less memory is in use at a time than for all entries at once, and that is faster.
         self._rows = list(zip(self._upright, self._second, self._third, strict=True))
         # [row, n, axis]: the entry of the nth axis from this one on.
@@ -175,9 +177,7 @@ class Orthonormaliser:
 
     def _far(self) -> IntArray:
         """Which matrices need another round."""
-        cosines = self._cosines[:3]
-        residual = np.einsum("in,in->n", cosines, cosines)
-        return np.flatnonzero(residual >= RESIDUAL[residual.dtype])
+        return np.flatnonzero(self._residual >= RESIDUAL[self._residual.dtype])
 
     def _alone(self, some: IntArray) -> Orthonormaliser:
         """Some matrices after a round, measured for the next."""
@@ -206,7 +206,9 @@ class Orthonormaliser:
         upright *= ratios
         axes += upright
         self._repeat()
-        _dot(self._second, self._third, self._cosines[:3])
+        cosines = _dot(self._second, self._third, self._cosines[:3])
+        np.multiply(cosines, cosines, out=self._cosine_squares)
+        np.add.reduce(self._cosine_squares, axis=0, out=self._residual)
 
     def _polished(self) -> FloatArray:
         """The nearest rotations to unit axes with small cosines: axes times (1 + E)^(-1/2).
@@ -215,12 +217,10 @@ class Orthonormaliser:
         E^3 = (a^2 + b^2 + c^2) E + 2 a b c. Endless rounds would end elsewhere by terms like
         c (a^2 - b^2) / 16: 1e-12 with the cosines left here, 1e-7 with those in single precision.
         """
-        cosines, shares = self._cosines[:3], self._shares
-        around = self._cosines
+        around, cosines, shares = self._cosines, self._cosines[:3], self._shares
         around[3:] = around[:2]
         products = np.multiply(around[1:4], around[2:], out=self._ratios)
-        squares = np.multiply(cosines, cosines, out=self._scale)
-        residual = np.add.reduce(squares, axis=0, out=self._volume)
+        squares, residual = self._cosine_squares, self._residual
         cubic = np.multiply(products[0], cosines[0], out=self._scratch[0])
         # On the diagonal of the series, and beside it; of E^2 that is b^2 + c^2 and b c.
         diagonal = np.subtract(residual, squares, out=shares[0])
@@ -247,6 +247,14 @@ def _settle(
     share = smoothstep(trust)
     settled = turn_toward(nearest_rotation(matrices), iterated, share)
     return settled if previous is None else turn_toward(previous, settled, share)
+
+
+def _apart(blocks: int, rows: int, count: int, precision: DTypeLike) -> FloatArray:
+    """(blocks, rows, count) with a little room between the blocks.
+
+    Where one array ends right where another begins, numpy takes them for overlapping and goes number by number.
+    """
+    return np.empty((blocks, rows * count + 1), precision)[:, :-1].reshape(blocks, rows, count)
 
 
 def _dot(some: FloatArray, others: FloatArray, out: FloatArray) -> FloatArray:
