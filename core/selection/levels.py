@@ -15,6 +15,7 @@ from .segment_table import HEIGHT, TILE, SegmentTable, runs
 
 _BRIDGE = 128  # lengths times tiles that are quicker looked at than passed over
 _CHUNK = HEIGHT * 1024  # most segments handled in one operation, so that they fit into the cache
+_WIDE = 2048  # from so many rows on it is quicker to go through a strip length by length
 PATHS = 256  # paths gone through between two reports of progress
 _MANY = 1 << 14  # so many segments with lower bounds are settled at once, since each call takes its time
 
@@ -50,7 +51,7 @@ class Levels:
         self._before, self._partner_values = self._partner_view()
         self._partner_tiles = table.reached_tiles(backward=backward)
         self._least_costs = table.least_costs(backward=backward)
-        self._buffer = np.empty(_CHUNK)
+        self._buffer = np.empty(max(_CHUNK, self._count))
 
     def _partner_view(self) -> tuple[FloatArray, FloatArray]:
         """The values of the level before, and a view of them as [length, row] -> partner's value.
@@ -83,19 +84,20 @@ class Levels:
         """Fill values[k] from values[k - 1]; values above the limit of their tile need not be found."""
         limits = np.broadcast_to(limits, len(self._starts))
         pending: list[_Candidates] = []
-        for number, rows, joined in self._promising(k, limits):
+        for number, rows in self._promising(k, limits):
             if not self._exact or self._table.strips[number].known is None:
-                self._improve(k, number, rows, joined.min(axis=0))
+                self._improve(k, number, rows)
                 continue
-            pending.append(self._candidates(k, number, rows, joined, limits))
-            if sum(len(bounds) for bounds, _, _ in pending) > _MANY:
-                self._settle(k, pending)
-                pending = []
+            for some, joined in self._joined(number, rows):
+                pending.append(self._candidates(k, number, some, joined, limits))
+                if sum(len(bounds) for bounds, _, _ in pending) > _MANY:
+                    self._settle(k, pending)
+                    pending = []
         self._settle(k, pending)
         np.minimum.reduceat(self.values[k], self._starts, out=self.least[k])
 
-    def _promising(self, k: int, limits: FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
-        """The segments that may improve values[k]: strip, rows, and the values that they would give.
+    def _promising(self, k: int, limits: FloatArray) -> Iterator[tuple[int, slice]]:
+        """The segments that may improve values[k]: strips, and rows of each.
 
         No path through a tile is cheaper than its cheapest segment joined to the cheapest partner.
         This, and that joining never makes a path cheaper, is all that the exactness rests on.
@@ -117,28 +119,47 @@ class Levels:
                 wanted &= (lower[number] < worst) & (lower[number] <= limits)
             looked_at = runs(wanted.nonzero()[0], _BRIDGE // len(self._table.strips[number].lengths))
             for first, stop in looked_at:
-                for rows, joined in self._joined(number, first * TILE, stop * TILE):
-                    yield number, rows, joined
+                yield number, self._within(number, first * TILE, stop * TILE)
             if looked_at:
                 worst = np.maximum.reduceat(self.values[k], self._starts)
 
-    def _joined(self, number: int, first: int, stop: int) -> Iterator[tuple[slice, FloatArray]]:
-        """For runs of rows in first..stop-1, [length, row]: a strip's segments joined to their partners."""
-        lengths = self._table.strips[number].lengths
-        chunk = _CHUNK // len(lengths)
+    def _within(self, number: int, first: int, stop: int) -> slice:
+        """Those of the rows first..stop-1 that a strip has segments from."""
         costs, offset = self._table.strips[number].seen_from(backward=self._backward)
-        partners = self._partner_values[lengths[0] : lengths[-1] + 1]
-        stop = min(stop, offset + costs.shape[1])
-        for start in range(max(first, offset), stop, chunk):
-            rows = slice(start, min(start + chunk, stop))
-            width = rows.stop - rows.start
-            joined = self._buffer[: len(lengths) * width].reshape(len(lengths), width)
-            self._table.join(
-                costs[:, rows.start - offset : rows.stop - offset], partners[:, rows], out=joined
-            )
-            yield rows, joined
+        return slice(max(first, offset), min(stop, offset + costs.shape[1]))
 
-    def _improve(self, k: int, number: int, rows: slice, values: FloatArray) -> None:
+    def _costs_and_partners(self, number: int, rows: slice) -> tuple[FloatArray, FloatArray]:
+        """[length, row]: what a strip's segments from some rows cost, and their partners' values."""
+        strip = self._table.strips[number]
+        costs, offset = strip.seen_from(backward=self._backward)
+        partners = self._partner_values[strip.lengths[0] : strip.lengths[-1] + 1, rows]
+        return costs[:, rows.start - offset : rows.stop - offset], partners
+
+    def _joined(self, number: int, rows: slice) -> Iterator[tuple[slice, FloatArray]]:
+        """For some of the rows after the others, [length, row]: segments joined to their partners."""
+        height = len(self._table.strips[number].lengths)
+        chunk = _CHUNK // height
+        for start in range(rows.start, rows.stop, chunk):
+            some = slice(start, min(start + chunk, rows.stop))
+            joined = self._buffer[: height * (some.stop - start)].reshape(height, -1)
+            yield some, self.join(*self._costs_and_partners(number, some), out=joined)
+
+    def _improve(self, k: int, number: int, rows: slice) -> None:
+        """Improve values[k] by the segments of a strip from some rows."""
+        if rows.stop - rows.start < _WIDE:
+            for some, joined in self._joined(number, rows):
+                self._take(k, number, some, joined.min(axis=0))
+            return
+        # One length at a time: what is written between two reads of it stays in the innermost cache.
+        pairs = zip(*self._costs_and_partners(number, rows), strict=True)
+        least = self.join(*next(pairs))
+        joined = self._buffer[: len(least)]
+        for costs, partners in pairs:
+            np.minimum(least, self.join(costs, partners, out=joined), out=least)
+        self._take(k, number, rows, least)
+
+    def _take(self, k: int, number: int, rows: slice, values: FloatArray) -> None:
+        """Of the values known so far and these, which a strip gives, keep the smaller."""
         best = self.values[k, rows]
         np.copyto(self._winners[k, rows], number, where=values < best, casting="same_kind")
         np.minimum(best, values, out=best)
