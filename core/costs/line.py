@@ -28,7 +28,8 @@ from .contract import BLOCK, SegmentCosts
 from .distances import near_distances, square_distances
 
 SHORT = 128  # segments up to this length are computed in full
-_BLOCKS = 64  # blocks handled in one operation, so that they fit into the cache
+_BLOCKS = 64  # blocks handled together,
+_LENGTHS = 16  # and so many of their lengths in one operation, so that all it needs fits into the cache
 _WITNESSES = 8  # of each segment, one in each of so many parts
 _LOOKS = 16  # at least so many frames of a part are looked at to find its witness,
 _STEP = 12  # and at least one of so many
@@ -140,7 +141,8 @@ class LineCosts(SegmentCosts):
         self._radii = np.sqrt(np.maximum.reduceat(apart, np.arange(0, count, _COARSE))) + slack
         self._slack = slack
         # Asked for once: fresh memory costs time.
-        self._room = np.empty((4, tallest * BLOCK * _BLOCKS))
+        self._highest = np.empty(tallest * BLOCK * _BLOCKS)
+        self._room = np.empty((3, _LENGTHS * BLOCK * _BLOCKS))
 
     def floors(self, lengths: Sequence[range]) -> tuple[FloatArray, FloatArray]:
         # Groups so far away are inside of every segment, wherever in its group the segment's key is.
@@ -188,19 +190,25 @@ class LineCosts(SegmentCosts):
         width = len(lengths) + BLOCK - 1  # first rows that occur in a block
         # All is [length, end, block]: many blocks lie side by side in memory, which is fast.
         shape = (len(lengths), BLOCK, len(tops))
-        apart, inverse, highest, heights = (room[: np.prod(shape)].reshape(shape) for room in self._room)
-        apart[:] = _by_length(self._ends_apart(tops, longest, width))
-        _inverse(apart, out=inverse)
-        highest[:] = 0.0
+        highest = self._highest[: np.prod(shape)].reshape(shape)
+        ends_apart = _by_length(self._ends_apart(tops, longest, width))
         witnesses = self._witnesses(tops, lengths)
         # [witness, start or end, block]
         near_start = _windows(squares, witnesses, (tops - longest)[:, None], width).transpose(1, 2, 0).copy()
         near_end = _windows(squares, witnesses, tops[:, None], BLOCK).transpose(1, 2, 0).copy()
-        for starts, from_end in zip(near_start, near_end, strict=True):
-            from_start = _by_length(np.broadcast_to(starts[:, None], (width, *shape[1:])))
-            _rounded_heights(from_start, from_end, apart, inverse, out=heights)
-            np.maximum(highest, heights, out=highest)
-        return np.sqrt(highest, out=highest).transpose(0, 2, 1)
+        from_start = [_by_length(np.broadcast_to(near[:, None], (width, *shape[1:]))) for near in near_start]
+        for first in range(0, len(lengths), _LENGTHS):
+            some = slice(first, first + _LENGTHS)
+            bounds = highest[some]
+            apart, inverse, heights = (room[: bounds.size].reshape(bounds.shape) for room in self._room)
+            apart[:] = ends_apart[some]
+            _inverse(apart, out=inverse)
+            bounds[:] = 0.0
+            for starts, ends in zip(from_start, near_end, strict=True):
+                _rounded_heights(starts[some], ends, apart, inverse, out=heights)
+                np.maximum(bounds, heights, out=bounds)
+            np.sqrt(bounds, out=bounds)
+        return highest.transpose(0, 2, 1)
 
     def _ends_apart(self, tops: IntArray, longest: int, width: int) -> FloatArray:
         """[start, end, block]: squared distances between the first and the last rows of the blocks."""
