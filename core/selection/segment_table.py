@@ -71,16 +71,18 @@ class SegmentTable:
 
     def _add_bounded(self, ranges: list[range], progress: Progress) -> None:
         """Add the strips that have only lower bounds."""
-        for lengths in ranges:
-            self.strips.append(_closed_strip(lengths, self.count))
-            progress(1.0)
+        strips = [_closed_strip(lengths, self.count) for lengths in ranges]
+        self.strips += strips
         self._costs.prepare(ranges)
         if self.join is np.add:
+            for strip in strips:
+                strip.by_end[:] = np.inf
+                progress(1.0)
             self._put_floors(*self._costs.floors(ranges))
             return
         # Where the worst segment decides, few keys leave hardly a segment out, however long, and nearly
         # all would be asked for; it is quicker to open them at once.
-        for strip in self.strips[-len(ranges) :]:
+        for strip in strips:
             self._open_blocks(strip, np.arange(len(strip.closed)))
 
     def _put_floors(self, by_end: FloatArray, by_start: FloatArray) -> None:
@@ -301,9 +303,8 @@ def _strip(lengths: range, values: FloatArray, reach: IntArray) -> Strip:
 
 
 def _closed_strip(lengths: range, count: int) -> Strip:
-    """A strip of which nothing is known."""
+    """A strip of which nothing is known, and nothing is written yet."""
     by_end, by_start = _room(lengths, count)
-    by_end[:] = np.inf
     closed = np.ones(-(-by_end.shape[1] // BLOCK), dtype=bool)
     return Strip(lengths, by_end, by_start, np.zeros(by_end.shape, dtype=bool), closed)
 
