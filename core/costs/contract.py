@@ -10,6 +10,7 @@ import numpy as np
 from ..motion import FloatArray, IntArray
 
 BLOCK = 16  # last rows in a block; bounds are handed out in blocks
+MANY = 2000  # rows from which on several threads share the work; with fewer its pieces are too small
 
 
 class SegmentCosts:

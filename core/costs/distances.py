@@ -9,6 +9,8 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..motion import FloatArray
+from ..workers import each
+from .contract import MANY
 
 # A product of _ROWS frames with the frames that lie a range of _LENGTHS before them.
 _ROWS = 128
@@ -64,10 +66,12 @@ def _products(later: FloatArray, earlier: FloatArray, out: FloatArray) -> None:
 def near_distances(points: FloatArray, longest: int, beat: Callable[[], None]) -> FloatArray:
     """near[l, j] = |p[j] - p[j - l]|² for l up to `longest`, from the differences themselves."""
     near = np.zeros((longest + 1, len(points)))
-    for length in range(1, longest + 1):
+
+    def fill(length: int) -> None:
         apart = points[length:] - points[:-length]
         near[length, length:] = np.einsum("ij,ij->i", apart, apart)
-        beat()
+
+    each(fill, range(1, longest + 1), beat, alone=len(points) < MANY)
     return near
 
 

@@ -19,17 +19,19 @@ better than the one before, and only for the segments that the search asks for:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from threading import local
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..motion import FloatArray, IntArray
-from .contract import BLOCK, SegmentCosts
+from ..workers import each
+from .contract import BLOCK, MANY, SegmentCosts
 from .distances import near_distances, square_distances
 
 SHORT = 128  # segments up to this length are computed in full
-_BLOCKS = 64  # blocks handled together,
-_LENGTHS = 16  # and so many of their lengths in one operation, so that all it needs fits into the cache
+_BLOCKS = 128  # blocks handled in one operation: enough to keep several threads busy
 _WITNESSES = 8  # of each segment, one in each of so many parts
 _LOOKS = 16  # at least so many frames of a part are looked at to find its witness,
 _STEP = 12  # and at least one of so many
@@ -52,9 +54,8 @@ class LineCosts(SegmentCosts):
         near = near_distances(self._points, lengths[-1][-1], self._beat)
         for part in lengths:
             strip = np.empty((len(part), len(self._points)))
-            for row, length in enumerate(part):
-                strip[row] = _short_costs(near, length)
-                self._beat()
+            fill = partial(_fill_short_costs, near, part, strip)
+            each(fill, range(len(part)), self._beat, alone=len(self._points) < MANY)
             yield strip
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
@@ -140,9 +141,7 @@ class LineCosts(SegmentCosts):
         slack = 2e-7 * np.sqrt(self._squares[0].max())
         self._radii = np.sqrt(np.maximum.reduceat(apart, np.arange(0, count, _COARSE))) + slack
         self._slack = slack
-        # Asked for once: fresh memory costs time.
-        self._highest = np.empty(tallest * BLOCK * _BLOCKS)
-        self._room = np.empty((3, _LENGTHS * BLOCK * _BLOCKS))
+        self._room = _Room(tallest)
 
     def floors(self, lengths: Sequence[range]) -> tuple[FloatArray, FloatArray]:
         # Groups so far away are inside of every segment, wherever in its group the segment's key is.
@@ -190,25 +189,21 @@ class LineCosts(SegmentCosts):
         width = len(lengths) + BLOCK - 1  # first rows that occur in a block
         # All is [length, end, block]: many blocks lie side by side in memory, which is fast.
         shape = (len(lengths), BLOCK, len(tops))
-        highest = self._highest[: np.prod(shape)].reshape(shape)
-        ends_apart = _by_length(self._ends_apart(tops, longest, width))
+        apart, inverse, highest, heights = (
+            room[: np.prod(shape)].reshape(shape) for room in self._room.arrays
+        )
+        apart[:] = _by_length(self._ends_apart(tops, longest, width))
+        _inverse(apart, out=inverse)
+        highest[:] = 0.0
         witnesses = self._witnesses(tops, lengths)
         # [witness, start or end, block]
         near_start = _windows(squares, witnesses, (tops - longest)[:, None], width).transpose(1, 2, 0).copy()
         near_end = _windows(squares, witnesses, tops[:, None], BLOCK).transpose(1, 2, 0).copy()
-        from_start = [_by_length(np.broadcast_to(near[:, None], (width, *shape[1:]))) for near in near_start]
-        for first in range(0, len(lengths), _LENGTHS):
-            some = slice(first, first + _LENGTHS)
-            bounds = highest[some]
-            apart, inverse, heights = (room[: bounds.size].reshape(bounds.shape) for room in self._room)
-            apart[:] = ends_apart[some]
-            _inverse(apart, out=inverse)
-            bounds[:] = 0.0
-            for starts, ends in zip(from_start, near_end, strict=True):
-                _rounded_heights(starts[some], ends, apart, inverse, out=heights)
-                np.maximum(bounds, heights, out=bounds)
-            np.sqrt(bounds, out=bounds)
-        return highest.transpose(0, 2, 1)
+        for starts, from_end in zip(near_start, near_end, strict=True):
+            from_start = _by_length(np.broadcast_to(starts[:, None], (width, *shape[1:])))
+            _rounded_heights(from_start, from_end, apart, inverse, out=heights)
+            np.maximum(highest, heights, out=highest)
+        return np.sqrt(highest, out=highest).transpose(0, 2, 1)
 
     def _ends_apart(self, tops: IntArray, longest: int, width: int) -> FloatArray:
         """[start, end, block]: squared distances between the first and the last rows of the blocks."""
@@ -233,6 +228,15 @@ class LineCosts(SegmentCosts):
         apart = self._squares[middle_start, middle_end][:, None, None]
         best = _heights(from_start, from_end, apart, _inverse(apart)).argmax(axis=2)
         return np.take_along_axis(inner, best[:, :, None], axis=2)[:, :, 0]
+
+
+class _Room(local):
+    """Where bounds are computed, for every thread its own, asked for once: fresh memory costs time."""
+
+    def __init__(self, tallest: int):
+        # Not one array of four rows: where one ends right where another begins, numpy takes them for
+        # overlapping, and is slow.
+        self.arrays = [np.empty(tallest * BLOCK * _BLOCKS) for _ in range(4)]
 
 
 def _wide_pairs(apart: FloatArray, reaches: Sequence[int]) -> Iterator[IntArray]:
@@ -330,6 +334,10 @@ def _rounded_heights(
     out *= out
     out *= inverse
     return np.subtract(from_start, out, out=out)
+
+
+def _fill_short_costs(near: FloatArray, lengths: range, strip: FloatArray, row: int) -> None:
+    strip[row] = _short_costs(near, lengths[row])
 
 
 def _short_costs(near: FloatArray, length: int) -> FloatArray:

@@ -18,6 +18,8 @@ between keys, and that long clips need not be split.
 
 from __future__ import annotations
 
+from threading import get_ident
+
 import numpy as np
 
 from ..costs import OBJECTIVES, segment_costs
@@ -38,18 +40,23 @@ def solve(task: Task) -> Solutions:
 
 
 class _Pulse:
-    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled."""
+    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled.
+
+    Not from other threads: the one that waits for them reports.
+    """
 
     def __init__(self, progress: Progress):
         self._progress = progress
         self._share = 0.0
+        self._thread = get_ident()
 
     def __call__(self, share: float) -> None:
         self._share = share
         self._progress(share)
 
     def beat(self) -> None:
-        self._progress(self._share)
+        if get_ident() == self._thread:
+            self._progress(self._share)
 
 
 def earliest_starts(task: Task) -> IntArray:

@@ -12,9 +12,10 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ..costs import SegmentCosts
-from ..costs.contract import BLOCK
+from ..costs.contract import BLOCK, MANY
 from ..motion import FloatArray, IntArray
 from ..progress import Progress
+from ..workers import each
 
 HEIGHT = 64  # lengths in a strip
 TILE = 64  # a tile is one strip high and this many rows wide
@@ -82,8 +83,10 @@ class SegmentTable:
             return
         # Where the worst segment decides, few keys leave hardly a segment out, however long, and nearly
         # all would be asked for; it is quicker to open them at once.
-        for strip in strips:
-            self._open_blocks(strip, np.arange(len(strip.closed)))
+        each(self._open_all, strips, lambda: progress(1.0), alone=self.count < MANY)
+
+    def _open_all(self, strip: Strip) -> None:
+        self._open_blocks(strip, np.arange(len(strip.closed)))
 
     def _put_floors(self, by_end: FloatArray, by_start: FloatArray) -> None:
         """A tile's floor: what its own rows demand, and what all rows that are partners of these do."""

@@ -252,7 +252,7 @@ def _settle(
 def _apart(blocks: int, rows: int, count: int, precision: DTypeLike) -> FloatArray:
     """(blocks, rows, count) with a little room between the blocks.
 
-    Where one array ends right where another begins, numpy takes them for overlapping and goes number by number.
+    Where one array ends right where another begins, numpy takes them for overlapping, and is slow.
     """
     return np.empty((blocks, rows * count + 1), precision)[:, :-1].reshape(blocks, rows, count)
 
