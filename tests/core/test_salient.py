@@ -11,7 +11,7 @@ from benchmarks.clips import load_clip
 from core import Cancelled, InputError, Motion, select
 from core.costs import segment_costs
 from core.progress import Progress
-from core.selection import closing_in, segment_table
+from core.selection import closing_in, levels, segment_table
 from core.selection.closing_in import limits
 from core.selection.levels import Levels
 from core.selection.segment_table import TILE, SegmentTable
@@ -320,6 +320,19 @@ def test_many_frames_and_all_tiles(kind: str, objective: str, count: int) -> Non
     best, _ = plain_solver.solve(motion.points(), objective, most)
     solutions = select(motion, "salient", objective=objective, max_keys=most)
     np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=rounding(motion, objective))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_wide_runs_of_rows_give_the_same(objective: str, monkeypatch) -> None:
+    motion = motion_of("walk", 500, seed=2)
+    found = []
+    for wide in (0, 100, 10_000):
+        monkeypatch.setattr(levels, "_WIDE", wide)
+        found.append(select(motion, "salient", objective=objective, max_keys=60))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.errors, found[0].errors)
+        for count in found[0].counts.tolist():
+            np.testing.assert_array_equal(other.keys(count), found[0].keys(count))
 
 
 @pytest.mark.parametrize("join", [np.add, np.maximum])
