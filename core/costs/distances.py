@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from threading import local
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -22,23 +24,30 @@ def distance_rows(points: FloatArray, longest: int, beat: Callable[[], None]) ->
 
     The first l entries of a row mean nothing. A row is only valid until the next one is asked for.
     """
+    count = len(points)
     # Memory is asked for once: fresh pages cost as much time as the numbers that are put in them.
-    strip = np.empty((min(_LENGTHS, longest), len(points)))
-    square = np.empty((_ROWS, _ROWS + len(strip)))
+    strip = np.empty((min(_LENGTHS, longest), count))
+    room = _Room(len(strip))
     for first in range(1, longest + 1, _LENGTHS):
-        lengths = min(_LENGTHS, longest + 1 - first)
-        for row in range(first, len(points), _ROWS):
-            _fill(points, slice(row, min(row + _ROWS, len(points))), first, strip[:lengths], square)
-            beat()
-        yield from strip[:lengths]
+        wanted = strip[: longest + 1 - first]
+        runs = [slice(row, min(row + _ROWS, count)) for row in range(first, count, _ROWS)]
+        each(partial(_fill, points, first, wanted, room), runs, beat, alone=count < MANY)
+        yield from wanted
 
 
-def _fill(points: FloatArray, rows: slice, first: int, strip: FloatArray, square: FloatArray) -> None:
+class _Room(local):
+    """Where the products of some rows are put, for every thread its own."""
+
+    def __init__(self, lengths: int):
+        self.square = np.empty((_ROWS, _ROWS + lengths))
+
+
+def _fill(points: FloatArray, first: int, strip: FloatArray, room: _Room, rows: slice) -> None:
     """Some columns of strip[l - first, j], the squared distances for lengths from `first` on."""
     lengths, height = len(strip), rows.stop - rows.start
     oldest = rows.start - first - lengths + 1
     missing = max(-oldest, 0)
-    square = square[:height, : height + lengths - 1]
+    square = room.square[:height, : height + lengths - 1]
     square[:, :missing] = 0.0
     _products(points[rows], points[max(oldest, 0) : rows.stop - first], square[:, missing:])
     # The distance to the frame l rows earlier moves one column to the right with every row: a view
@@ -77,14 +86,17 @@ def near_distances(points: FloatArray, longest: int, beat: Callable[[], None]) -
 
 def square_distances(points: FloatArray, squares: FloatArray, beat: Callable[[], None]) -> None:
     """Fill the symmetric matrix of all squared distances."""
-    count = len(points)
-    for first in range(0, count, _ROWS):
-        stop = min(first + _ROWS, count)
-        block = squares[first:stop, first:]
-        _products(points[first:stop], points[first:], block)
-        own = block[:, : stop - first]
-        own[:] = np.maximum(own, own.T)
-        for column in range(0, block.shape[1], _ROWS):  # in squares that fit into the cache
-            tile = block[:, column : column + _ROWS]
-            squares[first + column : first + column + tile.shape[1], first:stop] = tile.T
-        beat()
+    fill = partial(_fill_square, points, squares)
+    each(fill, range(0, len(points), _ROWS), beat, alone=len(points) < MANY)
+
+
+def _fill_square(points: FloatArray, squares: FloatArray, first: int) -> None:
+    """_ROWS rows from `first` on, right of the diagonal, and the columns that mirror them."""
+    stop = min(first + _ROWS, len(points))
+    block = squares[first:stop, first:]
+    _products(points[first:stop], points[first:], block)
+    own = block[:, : stop - first]
+    own[:] = np.maximum(own, own.T)
+    for column in range(0, block.shape[1], _ROWS):  # in squares that fit into the cache
+        tile = block[:, column : column + _ROWS]
+        squares[first + column : first + column + tile.shape[1], first:stop] = tile.T
