@@ -31,7 +31,7 @@ from core import Motion, select
 
 OBJECTIVES = ("curve", "chord", "minimax", "sum")
 SMALL, LARGE = "131_03", "06_13"  # 1102 and 4905 frames
-TURNS = 6
+TURNS = 10
 MARKS = ("<!-- benchmark -->", "<!-- /benchmark -->")
 
 
