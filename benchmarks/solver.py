@@ -7,7 +7,7 @@
 Times are the best of a few runs, everything in one process, one after the other. Processor time hardly
 depends on what else the machine does; the clock does, but it is what an animator waits for, and where
 several threads work it is the shorter one. So growth is told in both. Matrix products keep to the thread
-that asks for them. In Blender they may use others too: no quicker here, but their idle threads would count.
+that asks for them, as they do in Blenders whose numpy has no BLAS with threads.
 """
 
 from __future__ import annotations
