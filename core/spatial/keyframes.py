@@ -18,8 +18,9 @@ from .orthonormal import Orthonormaliser, orthonormalise
 
 SingleArray = NDArray[np.float32]
 
-# Matrices blended at a time: enough to keep several threads busy, few enough that memory stays bounded.
-MATRICES_AT_A_TIME = 32_000
+# Matrices blended at a time: so many that the threads seldom have to wait for each other, few enough that
+# memory stays bounded.
+MATRICES_AT_A_TIME = 50_000
 # Multiplications of one matrix product: larger ones BLAS divides among threads of its own, which would get in
 # the way of ours.
 PRODUCT = 250_000
@@ -244,9 +245,13 @@ def _flat(values: FloatArray) -> FloatArray:
 
 
 def _product(left: FloatArray, right: FloatArray, out: FloatArray) -> None:
-    """left (m, n) times right (..., n, k), some rows at a time."""
-    for rows in _portions(len(left), PRODUCT // (right.shape[-2] * right.shape[-1])):
-        np.matmul(left[rows], right, out=out[..., rows, :])
+    """left (m, n) times right (..., n, k), in products of so many rows that BLAS does each in one thread."""
+    rows = max(1, PRODUCT // (right.shape[-2] * right.shape[-1]))
+    evenly = len(left) // rows * rows
+    for some, height in ((slice(evenly), rows), (slice(evenly, None), len(left) - evenly)):
+        if len(left[some]):
+            piles = out[..., some, :].reshape(*out.shape[:-2], -1, height, out.shape[-1])
+            np.matmul(left[some].reshape(-1, height, left.shape[1]), right[..., None, :, :], out=piles)
 
 
 def _first(values: FloatArray | None) -> FloatArray | None:

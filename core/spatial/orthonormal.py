@@ -74,6 +74,8 @@ class Orthonormaliser:
         self._around = np.empty((3, 5, count), precision)
         self.entries: FloatArray = self._around[:, :3]
         self._second, self._third = self._around[:, 1:4], self._around[:, 2:]
+        # All rows at once numpy would take for overlapping, and copy twice.
+        self._copies = [(row[3:], row[:2]) for row in self._around]
         self._upright = np.empty((3, 3, count), precision)
         blocks = _apart(4, 3, count, precision)
         self._squares, self._ratios, self._scale, self._scratch = blocks
@@ -115,7 +117,7 @@ class Orthonormaliser:
     def trusted_rotations(self) -> tuple[FloatArray, IntArray]:
         """Like `rotations`, but matrices that are doubtful are left out; the identity stands for them."""
         self._size_up()
-        left_out = np.flatnonzero(self._is_doubtful())
+        left_out = np.empty(0, np.int64) if self._all_trusted() else np.flatnonzero(self._is_doubtful())
         self._make_whole(left_out)
         return self._iterated(ROUNDS), left_out
 
@@ -126,7 +128,8 @@ class Orthonormaliser:
         self._measure()
 
     def _repeat(self) -> None:
-        self._around[:, 3:] = self._around[:, :2]
+        for copy, axes in self._copies:
+            np.copyto(copy, axes)
 
     def _measure(self) -> None:
         """The directions perpendicular to two axes each, and the volume of the three."""
@@ -137,6 +140,11 @@ class Orthonormaliser:
             np.multiply(third, next_second, out=scratch)
             upright -= scratch
         np.einsum("in,in->n", self._around[:, 0], self._upright[:, 0], out=self._volume)
+
+    def _all_trusted(self) -> bool:
+        """Whether all matrices are surely trusted in full: a quick look, that seldom has to be a closer one."""
+        least, longest = self._squares.min(), self._squares.max()
+        return bool(least >= DOUBTFUL**2 and self._volume.min() >= DOUBTFUL * longest**1.5)
 
     def _is_doubtful(self) -> NDArray[np.bool_]:
         """Which matrices are not trusted in full; without roots, as nearly all of them are."""
