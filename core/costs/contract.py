@@ -16,19 +16,21 @@ MANY = 2000  # rows from which on several threads share the work; with fewer its
 class SegmentCosts:
     """The cost of every segment of a motion, handed out by length.
 
-    A strip holds all segments of some consecutive lengths: `strip[r, j]` is the cost of the segment
-    that ends at row j and is `lengths[r]` rows long. Where j is smaller than the length there is no
-    such segment and the entry means nothing. Segments longer than `exact_to` are not handed out, they
-    are bounded from below: the search asks for the bounds, and then for the exact costs, that it needs.
+    A strip holds all segments of some consecutive lengths: `strip[r, c]` is the cost of the segment that
+    ends at row `lengths[0] + c` and is `lengths[r]` rows long. Where the row is smaller than the length
+    there is no such segment and the entry means nothing. Segments longer than `exact_to` are not handed
+    out, they are bounded from below: the search asks for the bounds, and then for the exact costs, that
+    it needs.
     """
 
     join: np.ufunc  # how two costs make the cost of a path: np.add or np.maximum
     exact_to: float
 
-    def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
-        """The strips for ascending, adjoining ranges of lengths that begin with 1, up to `exact_to`.
+    def fill(self, lengths: Sequence[range], strips: Sequence[FloatArray]) -> Iterator[int]:
+        """Fill the strips for ascending, adjoining ranges of lengths that begin with 1, up to `exact_to`.
 
-        A strip is valid until the next one is asked for.
+        Returns:
+            The number of each strip, as soon as it is filled.
         """
         raise NotImplementedError
 

@@ -50,13 +50,12 @@ class LineCosts(SegmentCosts):
         self._points = points
         self._squares = np.zeros((0, 0))
 
-    def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
+    def fill(self, lengths: Sequence[range], strips: Sequence[FloatArray]) -> Iterator[int]:
         near = near_distances(self._points, lengths[-1][-1], self._beat)
-        for part in lengths:
-            strip = np.empty((len(part), len(self._points)))
+        for number, (part, strip) in enumerate(zip(lengths, strips, strict=True)):
             fill = partial(_fill_short_costs, near, part, strip)
             each(fill, range(len(part)), self._beat, alone=len(self._points) < MANY)
-            yield strip
+            yield number
 
     def exact(self, starts: IntArray, ends: IntArray) -> FloatArray:
         """The costs of the given segments."""
@@ -337,15 +336,14 @@ def _rounded_heights(
 
 
 def _fill_short_costs(near: FloatArray, lengths: range, strip: FloatArray, row: int) -> None:
-    strip[row] = _short_costs(near, lengths[row])
+    strip[row, row:] = _short_costs(near, lengths[row])
 
 
 def _short_costs(near: FloatArray, length: int) -> FloatArray:
-    """The costs of all segments of one short length, by their last row."""
+    """The costs of all segments of one short length, from the first that ends anywhere on."""
     count = near.shape[1]
-    costs = np.zeros(count)
     if length < 2:
-        return costs
+        return np.zeros(count - length)
     # near[m, j] = D(j - m, j). For the segment i..j and m = 1 .. length - 1:
     step = near.strides[1]
     shape = (length - 1, count - length)
@@ -353,5 +351,4 @@ def _short_costs(near: FloatArray, length: int) -> FloatArray:
     from_end = near[length - 1 : 0 : -1, length:]  # D(i + m, j)
     apart = near[length, length:]
     heights = _rounded_heights(from_start, from_end, apart, _inverse(apart))
-    costs[length:] = np.sqrt(heights.max(axis=0, initial=0.0))
-    return costs
+    return np.sqrt(heights.max(axis=0, initial=0.0))

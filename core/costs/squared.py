@@ -44,21 +44,19 @@ class SquaredCosts(SegmentCosts):
         self._beat = beat
         self._curved = curved
 
-    def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
+    def fill(self, lengths: Sequence[range], strips: Sequence[FloatArray]) -> Iterator[int]:
         short = short_costs(self._points, min(SHORT, lengths[-1][-1]), self._beat, curved=self._curved)
         running = (_CurveSums if self._curved else _ChordSums)(len(self._points))
         distances = distance_rows(self._points, lengths[-1][-1], self._beat)
-        buffer = np.zeros((max(len(part) for part in lengths), len(self._points)))
-        for part in lengths:
-            strip = buffer[: len(part)]
+        for number, (part, strip) in enumerate(zip(lengths, strips, strict=True)):
             for row, length in enumerate(part):
                 distance = next(distances)[length:]
                 if length in short:
-                    strip[row] = short[length]
+                    strip[row, row:] = short[length]
                 else:
-                    running.costs(length, distance, out=strip[row, length:])
+                    running.costs(length, distance, out=strip[row, row:])
                 running.grow(length, distance)
-            yield strip
+            yield number
 
 
 class _ChordSums:
@@ -170,7 +168,7 @@ def short_costs(
     """
     order = 4 if curved else 2
     count = len(points)
-    costs = {length: np.zeros(count) for length in range(1, min(order, longest + 1))}
+    costs = {length: np.zeros(count - length) for length in range(1, min(order, longest + 1))}
     longest = min(longest, count - 1)
     if longest < order:
         return costs
@@ -189,9 +187,7 @@ def short_costs(
         folded = np.zeros((size, size))
         for apart in range(size):
             folded[apart, : size - apart] = np.diagonal(form, apart) * (1.0 if apart == 0 else 2.0)
-        cost = np.zeros(count)
-        cost[length:] = np.maximum(np.tensordot(windows, folded, axes=2), 0.0)
-        costs[length] = cost
+        costs[length] = np.maximum(np.tensordot(windows, folded, axes=2), 0.0)
         beat()
     return costs
 

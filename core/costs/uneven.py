@@ -42,16 +42,14 @@ class UnevenSquaredCosts(SegmentCosts):
         self._times = (frames - frames[0]) / np.mean(np.diff(frames))
         self._curved = curved
 
-    def strips(self, lengths: Sequence[range]) -> Iterator[FloatArray]:
-        count = len(self._points)
+    def fill(self, lengths: Sequence[range], strips: Sequence[FloatArray]) -> Iterator[int]:
         moments = _Moments(self._points, self._times, powers=4 if self._curved else 2)
-        for part in lengths:
-            strip = np.zeros((len(part), count))
+        for number, (part, strip) in enumerate(zip(lengths, strips, strict=True)):
             for row, length in enumerate(part):
                 moments.grow_to(length)
-                strip[row, length:] = moments.curve() if self._curved else moments.chord()
+                strip[row, row:] = moments.curve() if self._curved else moments.chord()
                 self._beat()
-            yield strip
+            yield number
 
 
 class _Moments:

@@ -53,11 +53,11 @@ class SegmentTable:
         # The last block may stick out over the end of the motion; nothing is allowed there.
         self._reach = np.concatenate([reach, np.zeros(BLOCK, dtype=reach.dtype)])
         exact = [lengths for lengths in ranges if lengths[-1] <= costs.exact_to]
-        self.strips: list[Strip] = []
+        self.strips = [_exact_strip(lengths, self.count) for lengths in exact]
         done, work = 0, sum(self.count - lengths[0] for lengths in exact)
-        for lengths, values in zip(exact, costs.strips(exact), strict=True):
-            self.strips.append(_strip(lengths, values, reach))
-            done += self.count - lengths[0]
+        for number in costs.fill(exact, [strip.by_end for strip in self.strips]):
+            _forbid(self.strips[number], reach)
+            done += self.count - exact[number][0]
             progress(done / work)
         bounded = ranges[len(exact) :]
         self._first_bounded = bounded[0][0] if bounded else self.longest + 1
@@ -287,6 +287,14 @@ def runs(numbers: IntArray, gap: int = 0) -> list[tuple[int, int]]:
     return found
 
 
+def _forbid(strip: Strip, reach: IntArray) -> None:
+    """Make the segments of a strip that are not allowed, or do not exist, infinitely dear."""
+    reach = reach[strip.lengths[0] :]
+    short = np.flatnonzero(reach < strip.lengths[-1])  # rows where not all of the lengths are allowed
+    allowed = np.array(strip.lengths)[:, None] <= reach[short]
+    strip.by_end[:, short] = np.where(allowed, strip.by_end[:, short], np.inf)
+
+
 def length_ranges(longest: int) -> list[range]:
     """All lengths in ranges: fine where segments are short, since most key counts need only those."""
     bounds = [bound for bound in (1, 9, 17, 33) if bound <= longest]
@@ -294,19 +302,14 @@ def length_ranges(longest: int) -> list[range]:
     return [range(first, stop) for first, stop in pairwise([*bounds, longest + 1])]
 
 
-def _strip(lengths: range, values: FloatArray, reach: IntArray) -> Strip:
-    """Keep what exists of a strip of costs; segments that are not allowed cost infinitely much."""
-    first = lengths[0]
-    by_end, by_start = _room(lengths, values.shape[1])
-    by_end[:] = values[:, first:]
-    short = np.flatnonzero(reach[first:] < lengths[-1])  # rows where not all of the lengths are allowed
-    allowed = np.array(lengths)[:, None] <= reach[first:][short]
-    by_end[:, short] = np.where(allowed, by_end[:, short], np.inf)
+def _exact_strip(lengths: range, count: int) -> Strip:
+    """A strip for exact costs, not filled yet."""
+    by_end, by_start = _room(lengths, count)
     return Strip(lengths, by_end, by_start, known=None, closed=np.zeros(0, dtype=bool))
 
 
 def _closed_strip(lengths: range, count: int) -> Strip:
-    """A strip of which nothing is known, and nothing is written yet."""
+    """A strip for bounds, of which nothing is known yet."""
     by_end, by_start = _room(lengths, count)
     closed = np.ones(-(-by_end.shape[1] // BLOCK), dtype=bool)
     return Strip(lengths, by_end, by_start, np.zeros(by_end.shape, dtype=bool), closed)

@@ -142,7 +142,7 @@ class Orthonormaliser:
         np.einsum("in,in->n", self._around[:, 0], self._upright[:, 0], out=self._volume)
 
     def _all_trusted(self) -> bool:
-        """Whether all matrices are surely trusted in full: a quick look, that seldom has to be a closer one."""
+        """Whether all matrices are surely trusted in full, by a quick look."""
         least, longest = self._squares.min(), self._squares.max()
         return bool(least >= DOUBTFUL**2 and self._volume.min() >= DOUBTFUL * longest**1.5)
 

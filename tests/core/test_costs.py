@@ -30,9 +30,11 @@ def points_of(kind: str) -> np.ndarray:
 def all_costs(costs) -> dict[int, np.ndarray]:
     """Cost or bound of every segment, by length."""
     exact, bounded = ranges_of(costs)
+    strips = [np.empty((len(lengths), COUNT - lengths[0])) for lengths in exact]
+    assert list(costs.fill(exact, strips)) == list(range(len(exact)))
     found = {
-        length: row[length:].copy()
-        for lengths, strip in zip(exact, costs.strips(exact), strict=True)
+        length: row[length - lengths[0] :]
+        for lengths, strip in zip(exact, strips, strict=True)
         for length, row in zip(lengths, strip, strict=True)
     }
     if bounded:
