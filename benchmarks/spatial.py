@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from statistics import median
 
 import numpy as np
 
-from benchmarks.timing import best, costs
+from benchmarks.timing import best, fastest, turns
 from core import Effector, Skeleton, SpatialKeyframes, solve_ik, walk
 from core.spatial.keyframes import MATRICES_AT_A_TIME
 from core.spatial.orthonormal import Orthonormaliser
@@ -25,8 +26,8 @@ ALIKE, APART = 0.25, 0.6
 def a_set(bones: int, spread: float = ALIKE) -> SpatialKeyframes:
     """Random keys; every bone is turned and moved otherwise in each of them."""
     rng = np.random.default_rng(0)
-    turns = rotation_matrix(rng.normal(scale=spread, size=(KEYS, bones, 3)))
-    return SpatialKeyframes(rng.normal(size=(KEYS, 3)), turns, rng.normal(size=(KEYS, bones, 3)))
+    turned = rotation_matrix(rng.normal(scale=spread, size=(KEYS, bones, 3)))
+    return SpatialKeyframes(rng.normal(size=(KEYS, 3)), turned, rng.normal(size=(KEYS, bones, 3)))
 
 
 def some_points(count: int) -> np.ndarray:
@@ -40,12 +41,14 @@ def poses(bones: int, spread: float) -> None:
         for point in points[:ONE_BY_ONE]:
             keys.pose(point)
 
-    one, many = costs(one_by_one, lambda: keys.poses(points), repeats=15)
+    one, many = turns(one_by_one, lambda: keys.poses(points), repeats=15)
     print(f"{bones:4d} bones, {KEYS} keys {spread:g} apart, one pose and one of {POINTS} in one call:")
     for clock in ("wall", "processor"):
-        single, batch = getattr(one, clock) / ONE_BY_ONE, getattr(many, clock) / POINTS
+        single, batch = getattr(fastest(one), clock) / ONE_BY_ONE, getattr(fastest(many), clock) / POINTS
+        ratios = [getattr(a, clock) / getattr(b, clock) for a, b in zip(one, many, strict=True)]
         print(
-            f"     {clock:9s}  {single * 1e3:.3f} ms, {batch * 1e3:.4f} ms: {single / batch:.1f} times faster"
+            f"     {clock:9s}  {single * 1e3:.3f} ms, {batch * 1e3:.4f} ms: {single / batch:.1f} times faster, "
+            f"{median(ratios) * POINTS / ONE_BY_ONE:.1f} in the middle turn"
         )
 
 
@@ -63,7 +66,7 @@ def where_the_time_goes(bones: int, spread: float) -> None:
             blend()
             room.trusted_rotations()
 
-        steps = costs(
+        steps = turns(
             partial(keys._influence, points),
             blend,
             partial(np.matmul, influence, keys._translations.reshape(KEYS, -1)),
@@ -71,7 +74,7 @@ def where_the_time_goes(bones: int, spread: float) -> None:
             partial(np.copyto, np.empty((count * bones, 9), precision), room._upright.reshape(9, -1).T),
             repeats=60,
         )
-        influences, blended, moved, turned, written = (step.wall / count * 1e6 for step in steps)
+        influences, blended, moved, turned, written = (fastest(runs).wall / count * 1e6 for runs in steps)
         print(
             f"{bones} bones, {count} at once, us a pose: influences {influences:.2f}, blended "
             f"{blended + moved:.2f}, orthonormalised {turned - blended:.2f}, put in order {written:.2f}"
@@ -85,9 +88,9 @@ def a_set_matrices(keys: SpatialKeyframes) -> np.ndarray:
 def dragged_marker() -> None:
     keys = a_set(100)
     places = keys.places + 0.01
-    turns = a_set_matrices(keys)
+    turned = a_set_matrices(keys)
     print(f"a marker moved:   {best(lambda: keys.with_places(places), 20) * 1e3:.3f} ms")
-    print(f"a pose changed:   {best(lambda: keys.with_poses(turns), 20) * 1e3:.3f} ms")
+    print(f"a pose changed:   {best(lambda: keys.with_poses(turned), 20) * 1e3:.3f} ms")
 
 
 def reaching() -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -26,12 +26,16 @@ class Cost:
     processor: float
 
 
-def costs(*works: Callable[[], object], repeats: int = 5) -> list[Cost]:
-    """The fastest run of each of several works that take turns, so that all of them feel a busy spell."""
+def turns(*works: Callable[[], object], repeats: int) -> list[list[Cost]]:
+    """All runs of each of several works that take turns, so that all of them feel a busy spell."""
     seen: list[list[Cost]] = [[] for _ in works]
     for _ in range(repeats):
         for work, runs in zip(works, seen, strict=True):
             wall, processor = time.perf_counter(), time.process_time()
             work()
             runs.append(Cost(time.perf_counter() - wall, time.process_time() - processor))
-    return [Cost(min(run.wall for run in runs), min(run.processor for run in runs)) for runs in seen]
+    return seen
+
+
+def fastest(runs: Sequence[Cost]) -> Cost:
+    return Cost(min(run.wall for run in runs), min(run.processor for run in runs))
