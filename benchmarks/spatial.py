@@ -47,8 +47,8 @@ def poses(bones: int, spread: float) -> None:
         single, batch = getattr(fastest(one), clock) / ONE_BY_ONE, getattr(fastest(many), clock) / POINTS
         ratios = [getattr(a, clock) / getattr(b, clock) for a, b in zip(one, many, strict=True)]
         print(
-            f"     {clock:9s}  {single * 1e3:.3f} ms, {batch * 1e3:.4f} ms: {single / batch:.1f} times faster, "
-            f"{median(ratios) * POINTS / ONE_BY_ONE:.1f} in the middle turn"
+            f"     {clock:9s}  {single * 1e3:.3f} ms, {batch * 1e3:.4f} ms: {single / batch:.1f} times "
+            f"faster, {median(ratios) * POINTS / ONE_BY_ONE:.1f} in the middle turn"
         )
 
 
