@@ -21,6 +21,8 @@ class Work(Protocol):
 
     def before_saving(self) -> None: ...
 
+    def after_saving(self) -> None: ...
+
 
 under_way: Work | None = None  # there is never more than one
 
@@ -39,9 +41,17 @@ def before_saving(*_: object) -> None:
         under_way.before_saving()
 
 
+@persistent
+def after_saving(*_: object) -> None:
+    if under_way is not None:
+        under_way.after_saving()
+
+
 HANDLERS = (
     (bpy.app.handlers.load_pre, before_jump),
     (bpy.app.handlers.undo_pre, before_jump),
     (bpy.app.handlers.redo_pre, before_jump),
     (bpy.app.handlers.save_pre, before_saving),
+    (bpy.app.handlers.save_post, after_saving),
+    (bpy.app.handlers.save_post_fail, after_saving),
 )

@@ -11,7 +11,7 @@ from ..bridge.spatial import empties, sets
 from ..core import InputError
 from ..drawing.status_bar import clear_status, show_status
 from . import screen_drag
-from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, mouse_in, viewport_of
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for
 from .spatial_common import SetOperator, character_in
 
 # What the keys do, each with its icon.
@@ -49,9 +49,8 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
         self._before, self._lock = cursor.location.copy(), ""
-        region, view = viewport_of(context)
         place = cursor.matrix_world.translation.copy()
-        self._drag = ScreenDrag(region, view, place, mouse_in(region, event), "", Vector())
+        self._drag = ScreenDrag(view_for(context.area, event), place, event, "", Vector())
         show_status(HELP)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -71,17 +70,17 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             return {"FINISHED"}
         if event.type in PASSED:
             return {"PASS_THROUGH"}
-        if self._drag_on(context, event):
+        if self._drag_on(event):
             empties.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
         return {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:
         clear_status()
 
-    def _drag_on(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
+    def _drag_on(self, event: bpy.types.Event) -> bool:
         """Whether an event moves the cursor."""
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
-            self._drag.move(mouse_in(viewport_of(context)[0], event), event.shift)
+            self._drag.move(event)
         elif event.type in DEPTH_KEYS and event.value != "RELEASE":
             self._drag.push(DEPTH_KEYS[event.type], event.shift)
         elif event.type in AXES and event.value == "PRESS":

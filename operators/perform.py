@@ -22,8 +22,9 @@ from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
 from ..drawing import spatial as drawing
 from ..drawing.status_bar import clear_status, show_status
+from ..handlers import work
 from . import screen_drag, stepped, under_way
-from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, mouse_in, viewport_of
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under, views_in
 from .spatial_common import SetOperator, character_in
 
 TICKS_A_SECOND = 90
@@ -83,16 +84,19 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._view_travelled = Vector()
         self._sync_before: Any = ""
         self._lock = self._hint = ""
-        self._recording = self._played = False
+        self._recording = self._played = self._over = False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
         show_status(HELP)
-        under_way.performance = self
+        under_way.performance = work.under_way = self
         self._tell(context)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if self._over:
+            self.report({"INFO"}, rpt_("Performing ended: undo and redo take it back"))
+            return {"CANCELLED"}
         try:
             return self._handle(context, event)
         except InputError as error:
@@ -111,12 +115,32 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._writing.stop()  # which may still write what it has begun to
         self._stop(context, restore=not self._session.written)
 
+    def stop(self) -> None:
+        """Undo, redo or another file: they start from what was there before the performance."""
+        self._over = True
+        self.cancel(bpy.context)
+
+    def before_saving(self) -> None:
+        """A file has no place for a performance under way; what was there before is stored."""
+        with suppress(Gone, ReferenceError):
+            self._session.step_aside()
+
+    def after_saving(self) -> None:
+        with suppress(Gone, ReferenceError):
+            self._session.step_in()
+
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if self._writing is not None:
             return self._write_on(self._writing, context, event)
         self._session.require_unchanged()
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"INFO"}, rpt_("Performing ended: its viewport is gone"))
+            return self._finish(context)
+        if context.scene != self._session.scene:
+            self.report({"INFO"}, rpt_("Performing ended: another scene is shown"))
+            return self._finish(context)
+        if not self._session.settings.live:
+            self.report({"WARNING"}, rpt_("Performing ended: the pose was edited, or Live was turned off"))
             return self._finish(context)
         if event.type == "TIMER":
             return self._tick(context)
@@ -161,7 +185,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _grab_or_release(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.value in {"PRESS", "DOUBLE_CLICK"}:
-            if not self._inside(context, event):
+            if view_under(context.area, event) is None:
                 return {"PASS_THROUGH"}
             self._grab(context, event)
             if self._armed:
@@ -175,11 +199,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
-        region, view = viewport_of(context)
-        place = self._session.cursor_place()
-        self._drag = ScreenDrag(
-            region, view, place, mouse_in(region, event), self._lock, self._view_travelled
-        )
+        region, place = view_for(context.area, event), self._session.cursor_place()
+        self._drag = ScreenDrag(region, place, event, self._lock, self._view_travelled)
 
     def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         assert self._drag is not None
@@ -187,7 +208,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             if event.value != "RELEASE":
                 self._drag.push(DEPTH_KEYS[event.type], event.shift)
         else:
-            self._drag.move(mouse_in(viewport_of(context)[0], event), event.shift)
+            self._drag.move(event)
         self._session.move_cursor(self._drag.place)
         if self._recording:
             self._note(self._time())
@@ -214,11 +235,13 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         """Let the view travel as far as the character has; a camera stays where the scene wants it."""
         if context.area is None or context.area.type != "VIEW_3D":
             return  # the viewport was left
-        view = viewport_of(context)[1]
-        if travelled == self._view_travelled or view.view_perspective == "CAMERA":
+        views = [region.data for region in views_in(context.area)]
+        views = [view for view in views if view.view_perspective != "CAMERA"]
+        if travelled == self._view_travelled or not views:
             return
-        view.view_location += travelled - self._view_travelled
-        view.update()
+        for view in views:
+            view.view_location += travelled - self._view_travelled
+            view.update()
         self._view_travelled = travelled
         if self._drag is not None:
             self._drag.travelled = travelled
@@ -335,6 +358,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     def _leave_window(self, context: bpy.types.Context) -> None:
         """Nothing in the window speaks of performing any more."""
         under_way.performance = None
+        if work.under_way is self:
+            work.under_way = None
         self._stop_clocks(context)
         clear_status()
         drawing.set_trail(None)
@@ -369,20 +394,6 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         drawing.set_banner(state)
         drawing.set_trail(self._session.recorded_places if self._recording else None)
         context.area.tag_redraw()
-
-    def _inside(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
-        """Whether the mouse is over the viewport itself, and not over a panel or another editor."""
-        region = viewport_of(context)[0]
-        x, y = event.mouse_x - region.x, event.mouse_y - region.y
-        if not (0 <= x < region.width and 0 <= y < region.height):
-            return False
-        return not any(
-            other.type in {"UI", "TOOLS", "HEADER", "TOOL_HEADER", "ASSET_SHELF"}
-            and other.width > 1
-            and 0 <= event.mouse_x - other.x < other.width
-            and 0 <= event.mouse_y - other.y < other.height
-            for other in context.area.regions
-        )
 
 
 def stop() -> None:

@@ -30,6 +30,8 @@ HELP = (
     ("EVENT_Y", ""),
     ("EVENT_Z", n_("Lock an Axis")),
 )
+# Regions that lie above a view.
+ABOVE = {"UI", "TOOLS", "HEADER", "TOOL_HEADER", "ASSET_SHELF"}
 AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 
 
@@ -40,17 +42,11 @@ class ScreenDrag:
     """
 
     def __init__(
-        self,
-        region: bpy.types.Region,
-        view: bpy.types.RegionView3D,
-        place: Vector,
-        mouse: Vector,
-        lock: str,
-        travelled: Vector,
+        self, region: bpy.types.Region, place: Vector, event: bpy.types.Event, lock: str, travelled: Vector
     ):
-        self._region, self._view = region, view
+        self._region, self._view = region, region.data
         self.travelled = travelled
-        self._mouse = mouse.copy()
+        self._mouse = _mouse_in(region, event)
         self._lock = lock
         self._grab(place)
 
@@ -81,9 +77,11 @@ class ScreenDrag:
         away = axis.dot(region_2d_to_vector_3d(self._region, self._view, self._start))
         return copysign((above - here).length, away) * (self._pointer.y - self._start.y)
 
-    def move(self, mouse: Vector, precise: bool) -> None:
-        self._pointer += (mouse - self._mouse) * (PRECISE if precise else 1.0)
-        self._mouse = mouse.copy()
+    def move(self, event: bpy.types.Event) -> None:
+        """Go where the mouse went."""
+        mouse = _mouse_in(self._region, event)
+        self._pointer += (mouse - self._mouse) * (PRECISE if event.shift else 1.0)
+        self._mouse = mouse
 
     def push(self, steps: float, precise: bool) -> None:
         """Away from the eye, or towards it with negative steps; it stays where it is on the screen."""
@@ -105,10 +103,27 @@ class ScreenDrag:
         self._start = self._pointer.copy()
 
 
-def viewport_of(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:
-    region = next(region for region in context.area.regions if region.type == "WINDOW")
-    return region, context.area.spaces.active.region_3d
+def views_in(area: bpy.types.Area) -> list[bpy.types.Region]:
+    """The views of a 3D viewport: one, or the four of a quad view."""
+    return [region for region in area.regions if region.type == "WINDOW"]
 
 
-def mouse_in(region: bpy.types.Region, event: bpy.types.Event) -> Vector:
+def view_under(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region | None:
+    """The view that the mouse is over, unless it is over a panel or another editor."""
+    if any(is_over(region, event) for region in area.regions if region.type in ABOVE and region.width > 1):
+        return None
+    return next((region for region in views_in(area) if is_over(region, event)), None)
+
+
+def view_for(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region:
+    """The view to drag in: under the mouse, or else the one that, of a quad view, is along no axis."""
+    return view_under(area, event) or views_in(area)[-1]
+
+
+def is_over(region: bpy.types.Region, event: bpy.types.Event) -> bool:
+    x, y = _mouse_in(region, event)
+    return 0 <= x < region.width and 0 <= y < region.height
+
+
+def _mouse_in(region: bpy.types.Region, event: bpy.types.Event) -> Vector:
     return Vector((event.mouse_x - region.x, event.mouse_y - region.y))

@@ -109,6 +109,9 @@ class Job:
             self.stop()
             raise
 
+    def after_saving(self) -> None:
+        """Work that goes on does so by itself."""
+
     def stop(self) -> None:
         """End it, finished or not, and leave nothing behind."""
         if not self.open:

@@ -138,6 +138,14 @@ def set_all_channels(armature: bpy.types.Object, values: np.ndarray) -> None:
     armature.update_tag(refresh={"DATA"})
 
 
+def bring_back(armature: bpy.types.Object, bones: tuple[str, ...], values: np.ndarray) -> None:
+    """Bring back what `all_channels` gave when these were the bones, to those that are still there."""
+    held, rows = _rows(armature, bones)
+    channels = all_channels(armature)
+    channels[rows] = values[held]
+    set_all_channels(armature, channels)
+
+
 def _set_channel(armature: bpy.types.Object, path: str, values: np.ndarray) -> None:
     armature.pose.bones.foreach_set(path, np.ascontiguousarray(values, dtype=np.float32).ravel())
 

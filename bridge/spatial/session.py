@@ -17,7 +17,7 @@ from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
 from . import baking, character, empties, live, sets, switching
 from .character import Moment
-from .poses import Pose, all_channels, current_pose, set_all_channels
+from .poses import Pose, all_channels, bring_back, current_pose
 from .reaching import Body, reaches_of
 from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 from .walking import Walker, walks
@@ -52,9 +52,10 @@ class _Finder:
 
 
 @dataclass(frozen=True, eq=False)
-class _Before:
-    """The character as it was when the performance began."""
+class _State:
+    """How a character is, or was: all that a performance changes."""
 
+    bones: tuple[str, ...]
     channels: np.ndarray
     location: Vector
     cursors: dict[str, Vector]  # by the names of the sets
@@ -87,16 +88,8 @@ class Session:
         self._require_free_cursors()
         character.moment_of(armature)  # refuses keys that cannot be solved before anything is changed
         settings = sets.settings_of(armature)
-        self._before = _Before(
-            all_channels(armature),
-            armature.location.copy(),
-            {each.name: each.cursor.location.copy() for each in character.ready_sets(armature)},
-            {each.name: each.influence for each in settings.sets},
-            settings.set_index,
-            settings.live,
-            settings.message,
-            (scene.frame_current, scene.frame_subframe),
-        )
+        self._before = self._state()
+        self._meanwhile: _State | None = None  # how it was performed, while it has stepped aside
         self._ready = [each.name for each in character.ready_sets(armature)]
         self._samples: list[_Sample] = []
         self._stood: dict[int, Pose] = {}  # the whole body by frame, where anything reaches
@@ -278,34 +271,64 @@ class Session:
 
     def end(self) -> None:
         """Leave the pose and the cursor as performed; a recording is there to be played."""
-        self._leave()
+        if self.settings.live:  # else somebody has edited the pose: live must not take that away
+            self.settings.live = self._before.live
+            self.settings.message = self._before.message
         if self._written:
             live.rest(self.armature)
-            self._show_frame()
+        if self._written or self._frame() != self._before.frame:
+            self._show_frame(self._before)
 
     def restore(self) -> None:
         """Leave everything as it was before."""
-        armature = self.armature
+        self._bring_back(self._before)
+
+    def step_aside(self) -> None:
+        """Let everything be as it was before, for a moment."""
+        self._meanwhile = self._state()
+        self._bring_back(self._before)
+
+    def step_in(self) -> None:
+        """Go on as it was when the performance stepped aside."""
+        if self._meanwhile is not None:
+            self._bring_back(self._meanwhile)
+            self._meanwhile = None
+
+    def _state(self) -> _State:
+        armature, settings = self.armature, self.settings
+        return _State(
+            tuple(armature.pose.bones.keys()),
+            all_channels(armature),
+            armature.location.copy(),
+            {each.name: each.cursor.location.copy() for each in character.ready_sets(armature)},
+            {each.name: each.influence for each in settings.sets},
+            settings.set_index,
+            settings.live,
+            settings.message,
+            self._frame(),
+        )
+
+    def _bring_back(self, state: _State) -> None:
+        armature, settings = self.armature, self.settings
         with live.paused(armature):
-            self._leave()
+            settings.live, settings.message = state.live, state.message
+            if self._frame() != state.frame:
+                self._show_frame(state)
             for each in character.ready_sets(armature):
-                each.cursor.location = self._before.cursors.get(each.name, each.cursor.location)
-            for each in self.settings.sets:
-                each.influence = self._before.shares.get(each.name, each.influence)
-            self.settings.set_index = self._before.set_index
-            armature.location = self._before.location
-            set_all_channels(armature, self._before.channels)
+                each.cursor.location = state.cursors.get(each.name, each.cursor.location)
+            for each in settings.sets:
+                each.influence = state.shares.get(each.name, each.influence)
+            settings.set_index = state.set_index
+            armature.location = state.location
+            bring_back(armature, state.bones, state.channels)
             bpy.context.view_layer.update()
 
-    def _leave(self) -> None:
-        self.settings.live = self._before.live
-        self.settings.message = self._before.message
-        if (self.scene.frame_current, self.scene.frame_subframe) != self._before.frame:
-            self._show_frame()
+    def _frame(self) -> tuple[int, float]:
+        return self.scene.frame_current, self.scene.frame_subframe
 
-    def _show_frame(self) -> None:
-        """Go to the frame at which the performance began, with the animation that is there."""
-        frame, subframe = self._before.frame
+    def _show_frame(self, state: _State) -> None:
+        """Go to the frame that was shown, with the animation that is there."""
+        frame, subframe = state.frame
         self.scene.frame_set(frame, subframe=subframe)
 
     def _points(self) -> np.ndarray:
