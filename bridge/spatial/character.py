@@ -109,6 +109,15 @@ def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
     return [each for each in sets.settings_of(armature).sets if is_ready(each)]
 
 
+def rests(armature: bpy.types.Object) -> bool:
+    """Whether it shows no pose at all."""
+    return armature.data.pose_position == "REST"
+
+
+def resting(armature: bpy.types.Object) -> str:
+    return f"{armature.name} shows its rest position: choose Pose Position in its data properties."
+
+
 def is_ready(spatial_set: bpy.types.PropertyGroup) -> bool:
     return sets.cursor_in_use(spatial_set) is not None and bool(sets.usable_keys(spatial_set))
 

@@ -38,13 +38,41 @@ def renew_cursors(armature: bpy.types.Object) -> None:
 def refuse_driven(armature: bpy.types.Object, cursor: bpy.types.Object) -> None:
     """Refuse to move a cursor by hand that something else moves."""
     _refuse_linked(cursor)
+    if stands_still(cursor):
+        raise InputError(standing_still(cursor))
     data = cursor.animation_data
     driven = data is not None and (data.action is not None or len(data.drivers) or len(data.nla_tracks))
+    if cursor.parent is None and not driven and not len(cursor.constraints):
+        raise InputError(
+            f'"{cursor.name}" has no parent: parent it to {armature.name} again to move it by hand, or use '
+            "Bake Cursor."
+        )
     if driven or len(cursor.constraints) or not _stands_on(armature, cursor):
         raise InputError(
             f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
             "Cursor, or clear that to move it by hand."
         )
+
+
+def stands_still(thing: bpy.types.Object) -> bool:
+    """Whether Blender does not notice that it is moved: it is not only hidden, but disabled or excluded."""
+    return thing.hide_viewport or not _takes_part(thing, bpy.context.view_layer.layer_collection)
+
+
+def _takes_part(thing: bpy.types.Object, home: bpy.types.LayerCollection) -> bool:
+    """Whether a collection, or one inside it, shows the object."""
+    if home.collection.hide_viewport:
+        return False
+    if not home.exclude and home.collection.objects.get(thing.name) == thing:
+        return True
+    return any(_takes_part(thing, child) for child in home.children)
+
+
+def standing_still(cursor: bpy.types.Object) -> str:
+    return (
+        f'"{cursor.name}" cannot be moved: it, or its collection, is disabled in viewports or excluded from '
+        "the view layer. Enable it in the Outliner; the eye is for hiding it."
+    )
 
 
 def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .poses import Pose
 
+MIRRORED = " mirrored"
 ACROSS_X = np.diag([-1.0, 1.0, 1.0])
 
 
@@ -38,13 +39,18 @@ def mirrored_place(place: Iterable[float]) -> np.ndarray:
 
 
 def mirrored_name(name: str) -> str:
-    """`look.L` becomes `look.R`, `left` becomes `right`; a name without a side says that it is mirrored."""
+    """`look.L` becomes `look.R`, `left` becomes `right`; a name without a side says that it is mirrored.
+
+    Twice mirrored, every name is what it was.
+    """
+    if name.endswith(MIRRORED):
+        return name.removesuffix(MIRRORED)
     flipped = bpy.utils.flip_name(name)
     if flipped != name:
         return flipped
     words = {"left": "right", "Left": "Right", "right": "left", "Right": "Left"}
     swapped = [words.get(word, word) for word in name.split(" ")]
-    return " ".join(swapped) if swapped != name.split(" ") else f"{name} mirrored"
+    return " ".join(swapped) if swapped != name.split(" ") else name + MIRRORED
 
 
 def _partner(bones: bpy.types.bpy_prop_collection, name: str) -> str:

@@ -86,6 +86,8 @@ def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> St
     def write(start: int) -> None:
         some = slice(start, start + CURVES_AT_ONCE)
         replace_between(curves[some], keys.of_channels(some))
+        for curve in curves[some]:
+            _let_play(curve)
 
     try:
         for start in starts:
@@ -95,6 +97,13 @@ def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> St
         for start in starts:
             write(start)
         actions.assign(armature, action, slot)
+
+
+def _let_play(curve: Any) -> None:
+    """What was just recorded is what shall play: not a muted curve, nor one that a modifier changes."""
+    curve.mute = False
+    for modifier in curve.modifiers:
+        modifier.mute = modifier.mute or modifier.type != "CYCLES"  # which only repeats what is there
 
 
 def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any | None]:

@@ -85,6 +85,8 @@ class Session:
     def __init__(self, armature: bpy.types.Object, scene: bpy.types.Scene):
         baking.require_keys(armature)
         self._armature, self._scene = _Finder("objects", armature), _Finder("scenes", scene)
+        if character.rests(armature):
+            raise InputError(character.resting(armature))
         self._require_free_cursors()
         character.moment_of(armature)  # refuses keys that cannot be solved before anything is changed
         settings = sets.settings_of(armature)

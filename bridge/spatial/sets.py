@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import bpy
 
@@ -26,10 +27,11 @@ def character_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     """The armature that is meant when `thing` is active: itself, or the one whose marker or cursor it is."""
     if is_character(thing):
         return thing
-    owner = thing.parent if thing is not None else None
-    if is_character(owner) and thing in set(objects_of(owner)):
-        return owner
-    return None
+    if thing is None or thing.type != "EMPTY":
+        return None
+    # Nearly always its parent, but a cursor may be parented to something else, or to nothing.
+    owners = chain([thing.parent], bpy.data.objects)
+    return next((owner for owner in owners if is_character(owner) and thing in set(objects_of(owner))), None)
 
 
 def active_set(armature: bpy.types.Object) -> bpy.types.PropertyGroup | None:

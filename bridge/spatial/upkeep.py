@@ -41,8 +41,13 @@ def complaints(
 ) -> list[str]:
     """What is wrong with a set and what to do about it, a sentence each."""
     said = []
-    if sets.cursor_in_use(spatial_set) is None:
+    cursor = sets.cursor_in_use(spatial_set)
+    if cursor is None:
         said.append(sets.without_cursor(spatial_set))
+    elif cursor.name in scene.objects and empties.stands_still(cursor):
+        said.append(empties.standing_still(cursor))
+    if character.rests(armature):
+        said.append(character.resting(armature))
     unmarked = [f'"{key.name}"' for key in spatial_set.keys if sets.marker_in_use(key) is None]
     unposed = [f'"{key.name}"' for key in spatial_set.keys if key.pose is None]
     if unmarked:

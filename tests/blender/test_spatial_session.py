@@ -18,6 +18,7 @@ from tests.blender.spatial_bear import (
     five_key_arrays,
     local_turn,
     rest,
+    select,
     set_key,
     settings,
     turn,
@@ -302,3 +303,133 @@ def test_the_trail_of_a_long_take_is_thinned_out_and_ends_at_the_cursor(bear, pe
     assert 300 < len(trail) < 500
     assert trail[-1] == pytest.approx(tuple(bear.matrix_world @ Vector((1.0, -1.0, 2.5))), abs=1e-5)
     session.restore()
+
+
+def test_stepping_aside_is_as_if_nothing_had_been_performed(bear, perform, posewright):
+    def now():
+        channels = posewright.bridge.spatial.poses.all_channels(bear)
+        return (
+            channels.tolist(),
+            tuple(cursor(bear).location),
+            settings(bear).live,
+            bpy.context.scene.frame_current,
+        )
+
+    before = now()
+    session = perform(bear)
+    act(session, bear)
+    bpy.context.scene.frame_set(15)
+    performed = now()
+    session.step_aside()
+    assert now() == before
+    session.step_in()
+    assert now() == performed
+    session.restore()
+    assert now() == before
+
+
+@pytest.mark.parametrize("change", ["delete", "add"])
+def test_bones_that_come_or_go_meanwhile_leave_the_others_their_poses(bear, perform, change):
+    turn(bear, "head", 3, 4, 5)
+    turn(bear, "arm.R", 30, 0, 0)
+    before = {name: local_turn(bear, name) for name in ("head", "arm.R")}
+    session = perform(bear)
+    act(session, bear)
+    bpy.ops.object.mode_set(mode="EDIT")
+    if change == "delete":
+        bear.data.edit_bones.remove(bear.data.edit_bones["arm.L"])
+    else:
+        new = bear.data.edit_bones.new("aaa")
+        new.tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    session.restore()
+    for name, turned in before.items():
+        assert local_turn(bear, name) == pytest.approx(turned, abs=1e-6)
+
+
+def test_a_pose_that_was_edited_while_performing_is_left_as_it_is(bear, perform):
+    settings(bear).live = True
+    bpy.context.view_layer.update()
+    session = perform(bear)
+    act(session, bear)
+    turn(bear, "head", 40, 0, 0)
+    bpy.context.view_layer.update()
+    assert not settings(bear).live
+    edited = local_turn(bear, "head")
+    session.end()
+    bpy.context.view_layer.update()
+    assert not settings(bear).live
+    assert "edited" in settings(bear).message
+    assert local_turn(bear, "head") == pytest.approx(edited)
+
+
+def exclude(thing):
+    hidden = bpy.data.collections.new("Helpers")
+    bpy.context.scene.collection.children.link(hidden)
+    for home in thing.users_collection:
+        home.objects.unlink(thing)
+    hidden.objects.link(thing)
+    bpy.context.view_layer.layer_collection.children["Helpers"].exclude = True
+
+
+def disable(thing):
+    thing.hide_viewport = True
+
+
+def hide(thing):
+    thing.hide_set(True)
+
+
+@pytest.mark.parametrize("away", [exclude, disable])
+def test_a_cursor_that_blender_does_not_move_is_told(bear, perform, posewright, panel, away):
+    away(cursor(bear))
+    with pytest.raises(posewright.core.InputError, match="excluded from the view layer"):
+        perform(bear)
+    assert not settings(bear).live
+    assert "excluded from the view layer" in panel()
+
+
+def test_a_cursor_may_be_hidden(bear, perform, panel):
+    hide(cursor(bear))
+    assert "excluded" not in panel()
+    perform(bear).restore()
+
+
+def test_a_rest_position_is_told(bear, perform, posewright, panel):
+    bear.data.pose_position = "REST"
+    with pytest.raises(posewright.core.InputError, match="choose Pose Position"):
+        perform(bear)
+    assert "choose Pose Position" in panel()
+
+
+def test_a_cursor_without_a_parent_is_told_and_still_means_its_character(bear, perform, posewright, panel):
+    thing = cursor(bear)
+    thing.parent = None
+    with pytest.raises(posewright.core.InputError, match="has no parent: parent it to Bear again"):
+        perform(bear)
+    select(thing)
+    assert "Select an armature" not in panel()
+
+
+def test_a_take_plays_where_curves_were_muted_or_had_modifiers(bear, perform, posewright):
+    session = perform(bear)
+    act(session, bear)
+    session.write(error=None, bones=None)
+    session.end()
+    for curve in curves(bear, posewright, "head"):
+        curve.mute = True
+        curve.modifiers.new("NOISE").strength = 3.0
+        curve.modifiers.new("CYCLES")
+    session = perform(bear)
+    act(session, bear)
+    session.write(error=None, bones=None)
+    session.end()
+    blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
+    bpy.context.scene.frame_set(1)
+    assert local_turn(bear, "head") == pytest.approx(blend.pose(PATH[0][1])[0][1], abs=1e-5)
+    assert not any(
+        modifier.mute
+        for curve in curves(bear, posewright, "head")
+        for modifier in curve.modifiers
+        if modifier.type == "CYCLES"
+    )

@@ -115,6 +115,14 @@ def test_duplicate_stands_beside_with_its_own_pose(bear):
     assert (first.marker.location - second.marker.location).length > 0.1
 
 
+def test_a_mirrored_key_is_mirrored_back_into_the_one_it_came_from(bear):
+    set_key(bear, (1, -1, 2), "lean")
+    bpy.ops.posewright.spatial_key_mirror()
+    assert [key.name for key in settings(bear).sets[0].keys] == ["lean", "lean mirrored"]
+    bpy.ops.posewright.spatial_key_mirror()
+    assert [key.name for key in settings(bear).sets[0].keys] == ["lean", "lean mirrored"]
+
+
 def test_mirror_exchanges_left_and_right_and_mirrors_the_marker(bear):
     turn(bear, "arm.L", 10, 20, 60)
     turn(bear, "head", 0, 0, 25)
