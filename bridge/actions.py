@@ -23,6 +23,7 @@ from .steps import Steps, run
 HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 # Marks an action that performing made and may go on writing to. What is copied from it is for another use.
 PERFORMED = "posewright_performance"
+REDUCED = "posewright_reduced"
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def copy_slots(action: bpy.types.Action, handles: Sequence[int], name: str) -> b
     copy = action.copy()
     copy.name = name
     copy.pop(PERFORMED, None)
+    copy.pop(REDUCED, None)
     if HAS_SLOTS:
         for other in [slot for slot in copy.slots if slot.handle not in handles]:
             copy.slots.remove(other)

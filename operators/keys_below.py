@@ -22,11 +22,13 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
 
     def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
         armature = active_armature(context)
-        wanted = armature.posewright.wanted_error / 100.0 * sampling.height_of(armature)
-        return playback.count_within_in_steps(armature, wanted, beside=beside)
+        self._wanted = armature.posewright.wanted_error / 100.0
+        return playback.count_within_in_steps(
+            armature, self._wanted * sampling.height_of(armature), beside=beside
+        )
 
-    def finished(self, context: bpy.types.Context, result: playback.Figures) -> None:
-        wanted = active_armature(context).posewright.wanted_error / 100.0
+    def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
+        wanted = self._wanted
         if result.mean_share > wanted:
             kept = rpt_(
                 "Not even the most keys are within {wanted:.2%}: "

@@ -84,7 +84,10 @@ def _draw_warnings(
         box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
     if state.is_edited(armature):
         draw_sentence(
-            layout, context, "You edited these keys. The slider writes over them; Ctrl Z brings them back."
+            layout,
+            context,
+            "You edited these keys. The slider, and whatever else chooses keys, writes over them; "
+            "Ctrl Z brings them back.",
         )
 
 

@@ -2,7 +2,8 @@
 """`Object.posewright`: an armature's settings for Distil, and where it stands.
 
 Writing `key_count`, `interpolation`, `detail` or `show_original` does at once what it says, from the panel
-and from the console. What goes wrong is a sentence in `problem`, for the panel to show.
+and from the console. What goes wrong is a sentence in `problem`, for the panel to show. Nothing here can be
+animated: none of it is looked at when the frame changes.
 """
 
 from __future__ import annotations
@@ -123,6 +124,7 @@ class PosewrightBoneWeight(bpy.types.PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=10.0,
+        options=set(),
         override=OVERRIDABLE,
     )
 
@@ -134,6 +136,7 @@ class PosewrightFixedFrame(bpy.types.PropertyGroup):
         name="Frame",
         description="This frame becomes a key whatever the key count",
         update=_name_frame,
+        options=set(),
         override=OVERRIDABLE,
     )
 
@@ -148,6 +151,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "clips, for keys that stay when more are added, and for telling poses"
         ),
         items=options.algorithm_items(),
+        options=set(),
         override=OVERRIDABLE,
     )
     objective: EnumProperty(
@@ -158,6 +162,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         ),
         items=OBJECTIVES,
         default="curve",
+        options=set(),
         override=OVERRIDABLE,
     )
     options: PointerProperty(
@@ -171,18 +176,21 @@ class PosewrightObject(bpy.types.PropertyGroup):
         description="Which part of the action is reduced; what lies outside plays as before",
         items=RANGES,
         default="ACTION",
+        options=set(),
         override=OVERRIDABLE,
     )
     range_start: FloatProperty(
         name="From",
         description="First frame of the part that is reduced, where the choice above is From ... To",
         default=1.0,
+        options=set(),
         override=OVERRIDABLE,
     )
     range_end: FloatProperty(
         name="To",
         description="Last frame of the part that is reduced, where the choice above is From ... To",
         default=250.0,
+        options=set(),
         override=OVERRIDABLE,
     )
     bones_from: EnumProperty(
@@ -190,6 +198,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         description="Whose movement decides which frames become keys; all animated bones are keyed there",
         items=BONES,
         default="ALL",
+        options=set(),
         override=OVERRIDABLE,
     )
     bone_weights: CollectionProperty(
@@ -201,6 +210,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     bone_weight_index: IntProperty(
         name="Active Bone",
         description="Which bone of the list of weights is highlighted",
+        options=set(),
         override=OVERRIDABLE,
     )
     space: EnumProperty(
@@ -211,6 +221,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         ),
         items=SPACES,
         default="world",
+        options=set(),
         override=OVERRIDABLE,
     )
     fixed_frames: CollectionProperty(
@@ -222,11 +233,13 @@ class PosewrightObject(bpy.types.PropertyGroup):
     fixed_frame_index: IntProperty(
         name="Active Frame",
         description="Which of the fixed frames is highlighted in the list",
+        options=set(),
         override=OVERRIDABLE,
     )
     fix_markers: BoolProperty(
         name="Timeline Markers",
         description="Frames with a timeline marker become keys whatever the key count",
+        options=set(),
         override=OVERRIDABLE,
     )
     fix_selected_keys: BoolProperty(
@@ -235,6 +248,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "Frames with a selected key become keys whatever the key count: of the reduced action once "
             "there is one, else of the source"
         ),
+        options=set(),
         override=OVERRIDABLE,
     )
     max_keys: IntProperty(
@@ -244,6 +258,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "the frames, at least a hundred"
         ),
         min=0,
+        options=set(),
         override=OVERRIDABLE,
     )
 
@@ -257,6 +272,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         min=1,
         soft_max=100,
         update=_bake_key_count,
+        options=set(),
         override=OVERRIDABLE,
     )
     interpolation: EnumProperty(
@@ -268,6 +284,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         items=INTERPOLATIONS,
         default="SMOOTH",
         update=_bake_again,
+        options=set(),
         override=OVERRIDABLE,
     )
     detail: FloatProperty(
@@ -280,6 +297,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         max=1.0,
         subtype="FACTOR",
         update=_set_detail,
+        options=set(),
         override=OVERRIDABLE,
     )
     wanted_error: FloatProperty(
@@ -294,12 +312,14 @@ class PosewrightObject(bpy.types.PropertyGroup):
         max=100.0,
         subtype="PERCENTAGE",
         precision=2,
+        options=set(),
         override=OVERRIDABLE,
     )
     show_original: BoolProperty(
         name="Show Original",
         description="Play the source action for comparing; turn off to go on with the keys",
         update=_show,
+        options=set(),
         override=OVERRIDABLE,
     )
 
@@ -307,6 +327,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         name="Markers at Keys",
         description="Show the chosen frames as timeline markers too",
         update=_sync_markers,
+        options=set(),
         override=OVERRIDABLE,
     )
 

@@ -23,6 +23,7 @@ def _property(name: str, option: Option) -> Any:
     about: dict[str, Any] = {
         "name": name.replace("_", " ").title(),
         "description": option.description,
+        "options": set(),
         "override": OVERRIDABLE,
     }
     if option.choices:

@@ -27,7 +27,9 @@ def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any |
         if action is not None
     }
     found = [
-        (action, channels.slots_for(armature, action)) for action in bpy.data.actions if action not in made
+        (action, channels.slots_for(armature, action))
+        for action in bpy.data.actions
+        if action not in made and not action.get(actions.REDUCED)
     ]
     return [(action, slots[0]) for action, slots in found if slots]
 

@@ -30,6 +30,9 @@ def sync(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
     if asked.show_markers and state.is_analysed(armature):
         analysis = state.load(armature)
         wanted = np.unique(np.round(analysis.frames[analysis.keys(asked.key_count)]))
+    others = [other for other in bpy.data.objects if other != armature]
+    if any(other.posewright.marker_name == asked.marker_name for other in others):
+        asked.marker_name = ""  # a duplicate: the markers are those of the armature it was made from
     for marker in [each for each in scene.timeline_markers if _belongs_to(each, armature)]:
         scene.timeline_markers.remove(marker)
     # The name under which they can be found again, whatever the armature is called then.

@@ -103,6 +103,7 @@ def bake(armature: bpy.types.Object) -> None:
     state.check_editable(armature)
     state.check_playing(armature)
     analysis = state.load(armature)
+    state.check_bones(armature, analysis)
     action = _own_reduced(armature, analysis)
     types = key_types(armature, analysis.keys(asked.key_count))
     keying.write_solution(action, analysis, asked.key_count, asked.interpolation, types)
@@ -210,13 +211,13 @@ def apply(armature: bpy.types.Object) -> None:
     """Keep the reduced action, and the detail if it has a strength; forget the analysis.
 
     The source stays in the file, unused: its fake user keeps it from being cleaned away. So does the reduced
-    action where the armature plays another by now, such as a take.
+    action where the armature plays another by now, such as a take, or has it in a strip.
     """
     state.check_editable(armature)
     if armature.posewright.reduced is None:
         bake(armature)
     kept: Any = armature.posewright.reduced
-    went_on = state.other_playing(armature) is not None
+    went_on = state.other_playing(armature) is not None or state.is_pushed_down(armature)
     detail.pause(armature, False)
     if armature.posewright.detail <= 0.0 or went_on:
         detail.remove(armature)
@@ -248,7 +249,10 @@ def _own_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Ac
 def _new_reduced(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:
     """A copy of the source, ready to have its keys replaced."""
     source = state.source_of(armature)
-    return keying.copy_for_keys(source, state.source_handles(armature), analysis, name=_name_for(source.name))
+    name = _name_for(source.name)
+    copy = keying.copy_for_keys(source, state.source_handles(armature), analysis, name=name)
+    copy[actions.REDUCED] = True
+    return copy
 
 
 def _name_for(source: str) -> str:

@@ -182,6 +182,13 @@ def _print_of_reduced(armature: bpy.types.Object) -> str:
     return actions.fingerprint(channels.curves_in(armature.posewright.reduced, source_handles(armature)))
 
 
+def was_edited(armature: bpy.types.Object) -> bool:
+    """`is_edited`, looked at in full."""
+    return armature.posewright.reduced is not None and (
+        armature.posewright.reduced_print != _print_of_reduced(armature)
+    )
+
+
 def is_edited(armature: bpy.types.Object) -> bool:
     """Whether the user has changed keys of the reduced action, which baking would write over."""
     state = armature.posewright
@@ -244,6 +251,35 @@ def check_playing(armature: bpy.types.Object) -> None:
         raise InputError(
             f"{armature.name} now plays {playing.name}, which was not analysed: press Analyze for it, "
             f"or Restore to go back to {source_of(armature).name}."
+        )
+    if is_pushed_down(armature):
+        raise InputError(
+            f"{armature.name}'s keys are in the NLA now: press Apply to leave them there, or undo pushing "
+            "them down."
+        )
+
+
+def is_pushed_down(armature: bpy.types.Object) -> bool:
+    """Whether the armature plays no action of its own, but has what Distil works on in a strip."""
+    state, data = armature.posewright, armature.animation_data
+    if data is None or data.action is not None:
+        return False
+    strips = (strip for track in data.nla_tracks for strip in track.strips)
+    return any(strip.action is not None and strip.action in (state.source, state.reduced) for strip in strips)
+
+
+def check_bones(armature: bpy.types.Object, analysis: Analysis) -> None:
+    """Blender renames a bone in the action that plays; in the source, which is not touched, nobody does."""
+    reduced = armature.posewright.reduced
+    if reduced is None:
+        return
+    keyed = {curve.data_path for curve in channels.curves_in(reduced, source_handles(armature))}
+    lost = {channels.bone_of(path) for _, path, _ in analysis.paths if path not in keyed}
+    renamed = sorted(bone for bone in lost if bone is not None and bone not in armature.pose.bones)
+    if renamed:
+        raise InputError(
+            f'Bone "{renamed[0]}" was renamed since the analysis, but {source_of(armature).name} still calls '
+            "it so: give it this name again, or press Apply to keep the keys as they are."
         )
 
 

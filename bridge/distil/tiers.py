@@ -10,9 +10,11 @@ import bpy
 import numpy as np
 
 from ...core import InputError, Solutions
+from ...core.motion import FloatArray
 from .. import sampling
+from ..splicing import NEAR
 from ..steps import shares
-from . import playback, state
+from . import channels, playback, state
 from .analysis import estimates_in_steps, solve_in_steps, with_channels
 from .calibration import calibrated_in_steps
 from .settings import settings_of
@@ -56,7 +58,18 @@ def lock_in_steps(
     asked.stored_before = asked.stored
     state.store(armature, tiered)
     asked.extremes = " ".join(str(row) for row in extremes)
-    asked.key_count = len(extremes)
+    if state.was_edited(armature):
+        _call_extremes(armature, analysis.frames[extremes])
+    else:
+        asked.key_count = len(extremes)
+
+
+def _call_extremes(armature: bpy.types.Object, frames: FloatArray) -> None:
+    """Give the keys at some frames their type and leave everything else as the user has made it."""
+    for curve in channels.curves_in(armature.posewright.reduced, state.source_handles(armature)):
+        for point in curve.keyframe_points:
+            if np.abs(frames - point.co.x).min() < NEAR:
+                point.type = "EXTREME"
 
 
 def _from_extremes(solutions: Solutions, count: int) -> Solutions:

@@ -164,3 +164,12 @@ def test_an_action_that_others_play_too_is_reduced_as_this_armature_plays_it(dis
         made = bpy.data.actions["Swing reduced"]
         assert [slot.identifier for slot in made.slots] == ["OBOwn"]
         bpy.data.actions.remove(made)
+
+
+def test_all_actions_twice_does_not_reduce_what_was_reduced(distil, swinging):
+    distil.swing(swinging, frames=70, name="Other")
+    bpy.ops.posewright.reduce_actions()
+    names = {action.name for action in bpy.data.actions}
+    bpy.ops.posewright.reduce_actions()
+    assert not any("reduced 2" in action.name for action in bpy.data.actions)
+    assert len(bpy.data.actions) - len(names) == 2

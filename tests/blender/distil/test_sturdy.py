@@ -311,3 +311,66 @@ def test_an_override_keeps_its_lists(distil, library, tmp_path):
     assert [each.weight for each in asked.bone_weights] == [1, 4, 1]
     if bpy.app.version < (5, 0, 0):  # from then on Blender forgets groups that the linked file has never set
         assert asked.options.salient.largest_gap == 15
+
+
+def test_a_renamed_bone_is_told_and_the_keys_stay(distil, swinging, tmp_path):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    renamed = swinging.pose.bones[-1].name
+    swinging.data.bones[renamed].name = "fresh"
+    before = distil.actions.fingerprint(distil.playing(swinging))
+    for _ in range(2):
+        swinging.posewright.key_count = 9
+        assert f'Bone "{renamed}" was renamed' in swinging.posewright.problem
+        assert distil.actions.fingerprint(distil.playing(swinging)) == before
+        path = str(tmp_path / "saved.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        distil.state._CACHE.clear()
+        bpy.ops.wm.open_mainfile(filepath=path)
+        swinging = bpy.data.objects["Rig"]
+    swinging.data.bones["fresh"].name = renamed
+    swinging.posewright.key_count = 8
+    assert swinging.posewright.problem == ""
+
+
+@pytest.mark.parametrize("detail", [0.0, 1.0])
+def test_keys_that_were_pushed_down_are_left_there(distil, swinging, detail):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    swinging.posewright.detail = detail
+    data, reduced = swinging.animation_data, swinging.posewright.reduced
+    track = data.nla_tracks.new()
+    track.strips.new("keys", 1, reduced)
+    data.action = None
+    swinging.posewright.key_count = 9
+    assert "in the NLA now" in swinging.posewright.problem
+    assert data.action is None
+    assert bpy.ops.posewright.apply() == {"FINISHED"}
+    assert data.action is None
+    assert [strip.action for track in data.nla_tracks for strip in track.strips] == [reduced]
+    assert not swinging.posewright.stored
+
+
+@pytest.mark.parametrize(
+    "name", ["detail", "key_count", "show_original", "interpolation", "algorithm", "wanted_error"]
+)
+def test_settings_that_no_frame_looks_at_cannot_be_animated(distil, swinging, name):
+    bpy.ops.posewright.analyze()
+    with pytest.raises(TypeError, match="not animatable"):
+        swinging.posewright.keyframe_insert(name)
+
+
+def test_a_duplicate_leaves_the_markers_of_the_original(distil, swinging):
+    swinging.posewright.show_markers = True
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    markers = bpy.context.scene.timeline_markers
+    before = sorted((marker.name, marker.frame) for marker in markers)
+    copy = swinging.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    copy.posewright.key_count = 4
+    assert len(markers) == 10
+    assert set(before) <= {(marker.name, marker.frame) for marker in markers}
+    bpy.context.view_layer.objects.active = copy
+    bpy.ops.posewright.restore()
+    assert sorted((marker.name, marker.frame) for marker in markers) == before

@@ -79,3 +79,17 @@ def test_with_every_algorithm(distil, swinging, algorithm):
     swinging.posewright.key_count = 12
     assert swinging.posewright.problem == ""
     assert extremes <= set(key_types(distil, swinging))
+
+
+def test_locking_keeps_keys_that_were_edited(distil, swinging):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    key = distil.playing(swinging)[0].keyframe_points[2]
+    key.co[1] = edited = key.co[1] + 0.4
+    assert bpy.ops.posewright.lock_extremes() == {"FINISHED"}
+    assert distil.playing(swinging)[0].keyframe_points[2].co[1] == pytest.approx(edited)
+    assert set(key_types(distil, swinging).values()) == {"EXTREME"}
+    swinging.posewright.key_count = 9
+    assert len(key_types(distil, swinging)) == 9
