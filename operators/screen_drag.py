@@ -110,9 +110,9 @@ def views_in(area: bpy.types.Area) -> list[bpy.types.Region]:
 
 def view_under(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region | None:
     """The view that the mouse is over, unless it is over a panel or another editor."""
-    if any(is_over(region, event) for region in area.regions if region.type in ABOVE and region.width > 1):
+    if any(_is_over(region, event) for region in area.regions if region.type in ABOVE and region.width > 1):
         return None
-    return next((region for region in views_in(area) if is_over(region, event)), None)
+    return next((region for region in views_in(area) if _is_over(region, event)), None)
 
 
 def view_for(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region:
@@ -120,7 +120,7 @@ def view_for(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region:
     return view_under(area, event) or views_in(area)[-1]
 
 
-def is_over(region: bpy.types.Region, event: bpy.types.Event) -> bool:
+def _is_over(region: bpy.types.Region, event: bpy.types.Event) -> bool:
     x, y = _mouse_in(region, event)
     return 0 <= x < region.width and 0 <= y < region.height
 
