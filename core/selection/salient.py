@@ -23,7 +23,7 @@ from threading import get_ident
 import numpy as np
 
 from ..costs import OBJECTIVES, segment_costs
-from ..errors import InputError
+from ..errors import Cancelled, InputError
 from ..motion import IntArray
 from ..progress import Progress
 from ..solutions import Solutions
@@ -42,21 +42,28 @@ def solve(task: Task) -> Solutions:
 class _Pulse:
     """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled.
 
-    Not from other threads: the one that waits for them reports.
+    Not from other threads: the one that waits for them reports. Once it was cancelled, they end too.
     """
 
     def __init__(self, progress: Progress):
         self._progress = progress
         self._share = 0.0
         self._thread = get_ident()
+        self._cancelled = False
 
     def __call__(self, share: float) -> None:
         self._share = share
-        self._progress(share)
+        try:
+            self._progress(share)
+        except BaseException:
+            self._cancelled = True
+            raise
 
     def beat(self) -> None:
         if get_ident() == self._thread:
-            self._progress(self._share)
+            self(self._share)
+        elif self._cancelled:
+            raise Cancelled
 
 
 def earliest_starts(task: Task) -> IntArray:

@@ -9,7 +9,8 @@ import pytest
 
 from core import Cancelled, Motion, select, workers
 from core.costs import distances, line
-from core.selection import segment_table
+from core.progress import Progress
+from core.selection import salient, segment_table
 
 
 @pytest.fixture(params=[1, 2, 4])
@@ -113,3 +114,29 @@ def test_cancelling_at_any_report_leaves_no_thread(objective, shared, monkeypatc
         assert calls == last
         assert not ours()
     assert reporting == {threading.current_thread()}
+
+
+def test_other_threads_end_at_their_next_beat_once_the_work_was_cancelled():
+    """A piece of `minimax` is some chunks long; whoever pressed Esc does not wait for all of them."""
+    wanted = True
+    pulse = salient._Pulse(Progress(lambda _: wanted))
+    begun, cancelled, beats = threading.Event(), threading.Event(), 0
+
+    def work():
+        nonlocal beats
+        begun.set()
+        cancelled.wait(10.0)
+        with pytest.raises(Cancelled):
+            pulse.beat()
+        beats += 1
+
+    other = threading.Thread(target=work)
+    other.start()
+    begun.wait(10.0)
+    pulse.beat()
+    wanted = False
+    with pytest.raises(Cancelled):
+        pulse.beat()
+    cancelled.set()
+    other.join(10.0)
+    assert beats == 1
