@@ -14,12 +14,12 @@ MANY = 2000  # rows from which on several threads share the work; with fewer its
 
 
 class SegmentCosts:
-    """The cost of every segment of a motion, handed out by length.
+    """The cost of every segment of a motion, by length.
 
     A strip holds all segments of some consecutive lengths: `strip[r, c]` is the cost of the segment that
     ends at row `lengths[0] + c` and is `lengths[r]` rows long. Where the row is smaller than the length
-    there is no such segment and the entry means nothing. Segments longer than `exact_to` are not handed
-    out, they are bounded from below: the search asks for the bounds, and then for the exact costs, that
+    there is no such segment and the entry means nothing. Segments longer than `exact_to` are in no
+    strip, they are bounded from below: the search asks for the bounds, and then for the exact costs, that
     it needs.
     """
 

@@ -8,9 +8,10 @@ deciding, as the authors' program has it; `sum` adds these distances, as the pap
 adds squared errors of linear interpolation in time; `curve`, the default, adds squared errors of the
 best cubic through both keys, which is what fitted Bezier handles play.
 
-Complexity: the paper's F² K for F frames and K keys, at worst; with tiles that cannot matter left out,
-growing about like F^1.6 on real clips with K a tenth of F. Memory is a table of F² / 2 costs
-(`minimax`, `sum`: and F² distances). docs/solver.md explains the search and has the figures.
+Complexity: the paper's F² K for F frames and K keys at worst, and F³ for the distances from lines where a
+motion is nothing but noise; with tiles that cannot matter left out, growing about like F^1.6 on real clips
+with K a tenth of F. Memory is a table of F² / 2 costs (`minimax`, `sum`: and F² distances). docs/solver.md
+explains the search and has the figures.
 
 Departures from the paper: the objectives `chord` and `curve`, frames that must be keys, a largest gap
 between keys, and that long clips need not be split.

@@ -84,7 +84,7 @@ def test_alone_means_in_this_thread(monkeypatch):
     assert seen == {threading.current_thread()}
 
 
-@pytest.mark.parametrize("objective", ["minimax", "sum"])
+@pytest.mark.parametrize("objective", ["curve", "chord", "minimax", "sum"])
 def test_solutions_do_not_depend_on_the_number_of_threads(objective, shared, monkeypatch):
     found = []
     for count in (1, 2, 4):
