@@ -7,9 +7,10 @@ import pytest
 from benchmarks.plain_solver import segment_cost
 from core.costs import OBJECTIVES, segment_costs
 from core.costs.contract import BLOCK
-from core.costs.line import _missed, _wide_pairs
+from core.costs.line import SHORT, _missed, _wide_pairs
 from core.costs.uneven import UnevenSquaredCosts, evenly_spaced
-from core.selection.segment_table import length_ranges
+from core.progress import Progress
+from core.selection.segment_table import TILE, SegmentTable, length_ranges
 
 COUNT = 190
 
@@ -158,3 +159,29 @@ def test_keys_at_the_same_pose_measure_the_distance_to_it() -> None:
     whole = np.array([0]), np.array([199])
     assert costs.exact(*whole) == pytest.approx([2.0])
     assert costs.distances(costs.farthest(*whole), *whole) == pytest.approx([2.0])
+
+
+def test_the_top_of_a_slow_bulge_is_found_wherever_it_lies() -> None:
+    """Between two equal poses, and between two of the frames that are looked at first."""
+    bulge = np.zeros((601, 3))
+    bulge[:-1, 0] = np.sin(np.pi * np.arange(600) / 600)
+    for hold in range(16):
+        points = np.concatenate([np.zeros((hold, 3)), bulge])
+        costs = segment_costs("sum", points, np.arange(len(points), dtype=float))
+        costs.prepare([range(129, 193)])
+        assert costs.exact(np.array([hold]), np.array([hold + 600]))[0] == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_floors_of_tiles_are_below_every_cost_where_a_motion_pauses(seed: int) -> None:
+    rng, count = np.random.default_rng(seed), 500
+    points = np.cumsum(rng.normal(size=(count, 6)), axis=0)
+    points[rng.integers(100, 200) : rng.integers(260, 420)] = points[250]
+    costs = segment_costs("sum", points, np.arange(count, dtype=float))
+    table = SegmentTable(costs, np.zeros(count, dtype=np.int64), Progress(None))
+    starts, ends = np.nonzero(np.arange(count) - np.arange(count)[:, None] > SHORT)
+    exact = costs.exact(starts, ends)
+    for backward, rows in ((False, ends), (True, starts)):
+        floors = table.least_costs(backward=backward)[table.strips_of(ends - starts), rows // TILE]
+        assert np.isfinite(floors).all()
+        assert (floors <= exact + 1e-9).all()

@@ -252,3 +252,17 @@ def test_crossing_between_opposite_poses_takes_several_frames():
 def test_whatever_comes_in_rotations_come_out(matrices):
     is_rotation(orthonormalise(matrices))
     is_rotation(orthonormalise(matrices, np.tile(np.eye(3), (4, 1, 1))))
+
+
+@pytest.mark.parametrize("odd", [0.1 * np.eye(3), np.diag([1.0, 1.0, 0.1]), np.diag([1.0, 1.0, -1.0])])
+def test_one_doubtful_matrix_among_many_is_left_out(odd):
+    room = Orthonormaliser(50, np.float32)
+    room.entries[...] = np.eye(3)[..., None]
+    room.entries[:, :, 17] = odd
+    assert room.trusted_rotations()[1].tolist() == [17]
+
+
+def test_matrices_that_are_all_short_are_all_left_out():
+    room = Orthonormaliser(50, np.float32)
+    room.entries[...] = 0.1 * np.eye(3)[..., None]
+    assert len(room.trusted_rotations()[1]) == 50
