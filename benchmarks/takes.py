@@ -55,15 +55,13 @@ def measure(bones: int, count: int, error: float, shake: float) -> None:
     places = np.stack([np.sin(frames / period) for period in (19, 23, 31)], axis=1) + trembling
     moments = spatial.baking._moments_at(rig, places)
     posing, take = timed(
-        lambda: run(
-            spatial.recording.take_in_steps(rig, frames, moments, rig.location.copy(), 24.0, beside=False)
-        )
+        lambda: run(spatial.recording.take_in_steps(rig, frames, moments, rig.location.copy(), 24.0))
     )
     tracks, joints = spatial.recording.tracks_to_write(rig, take), spatial.skeletons.Joints(rig)
     wanted = joints.positions(*tracks.played(tracks.values, np.arange(count)))
     ours, plain, solving = [], [], []
     for _ in range(3):
-        work = spatial.distilling.rows_within_in_steps(rig, frames, tracks, error, beside=False)
+        work = spatial.distilling.rows_within_in_steps(rig, frames, tracks, error)
         ours.append(timed(lambda work=work: run(work)))
         plain.append(timed(lambda: by_halving(joints, frames, tracks, error)))
         solving.append(timed(lambda: core.select(core.Motion(wanted, frames=frames)).counts)[0])

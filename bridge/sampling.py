@@ -23,11 +23,10 @@ from ..core import InputError, Motion
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
 from . import actions
-from .steps import run
+from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
-SLICE_SECONDS = 0.01  # how long a slice of the work takes when the window should stay alive
 TEMPORARY = "posewright_temporary"  # marks a scene of ours, also in an undo step
 SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of the bone
 
@@ -117,8 +116,7 @@ def sample(
     progress: ProgressCallback | None = None,
 ) -> Motion:
     """The motion of an armature as it is animated now, in world space."""
-    seconds = np.inf if progress is None else SLICE_SECONDS
-    return run(sample_in_slices(armature, frames, bones=bones, sides=sides, seconds=seconds), progress)
+    return run(sample_in_slices(armature, frames, bones=bones, sides=sides), progress)
 
 
 def sample_in_slices(
@@ -127,10 +125,10 @@ def sample_in_slices(
     *,
     bones: Iterable[str] | None = None,
     sides: bool = False,
-    seconds: float = SLICE_SECONDS,
+    seconds: float | None = None,
     scene: bpy.types.Scene | None = None,
 ) -> Generator[float, None, Motion]:
-    """`sample` in slices of some `seconds`: yields the share done and returns the motion.
+    """`sample` in slices of some `seconds`, those of the pace: yields the share done, returns the motion.
 
     The temporary scene is there from the first slice until the last or until the caller closes the generator:
     making one takes as long as many frames, and lets the user's scene be built and drawn anew.
@@ -139,6 +137,7 @@ def sample_in_slices(
         scene: an `evaluation_scene` of the armature, for callers that sample it again and again.
     """
     moments = np.asarray(frames, np.float64)
+    seconds = pace().slice_seconds if seconds is None else seconds
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
         raise InputError(f"{armature.name} has no bones that count: choose other bones.")

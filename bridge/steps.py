@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Long work as a generator: it yields the share done, may be closed at any step, and returns its result."""
+"""Long work as a generator: it yields the share done, may be closed at any step, and returns its result.
+
+Stepped through by hand, as a window's timer does, it works in short turns so that the window stays alive;
+`run` does it all at once. Work asks `pace()` where that makes a difference and hands nothing through.
+"""
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -13,14 +21,57 @@ from ..core.progress import Progress, ProgressCallback
 Result = TypeVar("Result")
 Steps = Generator[float, None, Result]
 
+
+@dataclass(frozen=True)
+class Pace:
+    """How long Blender may be kept from drawing, and whether numpy works in a thread meanwhile."""
+
+    slice_seconds: float
+    in_thread: bool
+
+
+AT_ONCE = Pace(math.inf, in_thread=False)
+REPORTING = Pace(0.01, in_thread=False)
+IN_TURNS = Pace(0.01, in_thread=True)
+_PACE: ContextVar[Pace] = ContextVar("posewright_pace", default=IN_TURNS)
+
 LOOK_SECONDS = 0.002  # how long to wait for a thread before the window gets its turn again
 # How long a thread may keep Python to itself. Drawing the sidebar asks for it dozens of times, once a panel.
 SWITCH_SECONDS = 0.0005
 
 
+def pace() -> Pace:
+    """How the work under way is being run."""
+    return _PACE.get()
+
+
+@contextmanager
+def _at_pace(wanted: Pace) -> Iterator[None]:
+    before = _PACE.set(wanted)
+    try:
+        yield
+    finally:
+        _PACE.reset(before)
+
+
+def _paced(work: Steps[Result], wanted: Pace) -> Steps[Result]:
+    """The work at some pace, whoever steps through it."""
+    try:
+        while True:
+            try:
+                with _at_pace(wanted):
+                    share = next(work)
+            except StopIteration as done:
+                return done.value
+            yield share
+    finally:
+        work.close()
+
+
 def run(work: Steps[Result], progress: ProgressCallback | None = None) -> Result:
-    """Finish the work; `progress` stops it by returning False."""
+    """Finish the work at once; `progress` stops it by returning False."""
     report = Progress(progress)
+    work = _paced(work, AT_ONCE if progress is None else REPORTING)
     try:
         while True:
             report(next(work))
@@ -43,12 +94,12 @@ def shares(work: Steps[Result], start: float, stop: float) -> Steps[Result]:
         work.close()  # at once: what the longer job puts back comes after what its part puts back
 
 
-def computed(work: Callable[[ProgressCallback | None], Result], *, beside: bool) -> Steps[Result]:
-    """Work that never touches Blender: `beside` the window in a thread of its own, or at once.
+def computed(work: Callable[[ProgressCallback | None], Result]) -> Steps[Result]:
+    """Work that never touches Blender: in a thread of its own if the pace says so.
 
     Closing the generator stops the thread at its next report and waits for its end.
     """
-    if not beside:
+    if not pace().in_thread:
         return work(None)
     thread = _Watched(work)
     usual = sys.getswitchinterval()

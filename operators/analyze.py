@@ -25,8 +25,8 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
     def why_not(cls, armature: bpy.types.Object) -> str:
         return what_is_missing(armature)
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
-        return _analyse(active_armature(context), context.scene, beside)
+    def steps(self, context: bpy.types.Context) -> Steps:
+        return _analyse(active_armature(context), context.scene)
 
     def finished(self, _context: bpy.types.Context, result: Analysis) -> None:
         counts = result.solutions.counts
@@ -34,8 +34,8 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
         self.report({"INFO"}, found.format(fewest=counts[0], most=counts[-1], frames=len(result.frames)))
 
 
-def _analyse(armature: bpy.types.Object, scene: bpy.types.Scene, beside: bool) -> Steps:
-    analysis = yield from reduced.analyse_in_steps(armature, scene, beside=beside)
+def _analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps:
+    analysis = yield from reduced.analyse_in_steps(armature, scene)
     if armature.posewright.problem:
         raise InputError(armature.posewright.problem)
     return analysis

@@ -74,16 +74,16 @@ class POSEWRIGHT_OT_bake_cursor(SteppedOperator, SetOperator, bpy.types.Operator
         asked, self._asked = self._asked, False
         return self.begin(context) if asked else super().execute(context)
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+    def steps(self, context: bpy.types.Context) -> Steps:
         armatures = self._characters(context)
         error = self.error if self.distil else None
         if self.path:
             path = [(step.frame, tuple(step.place)) for step in self.path]
-            return baking.bake_paths_in_steps(armatures, path, error=error, beside=beside)
+            return baking.bake_paths_in_steps(armatures, path, error=error)
         given = self.properties.is_property_set
         first = self.frame_start if given("frame_start") else context.scene.frame_start
         last = self.frame_end if given("frame_end") else context.scene.frame_end
-        return baking.bake_cursors_in_steps(armatures, context.scene, first, last, error=error, beside=beside)
+        return baking.bake_cursors_in_steps(armatures, context.scene, first, last, error=error)
 
     def finished(self, context: bpy.types.Context, result: int) -> None:
         names = ", ".join(each.name for each in self._characters(context))

@@ -76,10 +76,10 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
             return SteppedArmatureOperator.invoke(self, context, None)
         return SteppedArmatureOperator.execute(self, context)
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+    def steps(self, context: bpy.types.Context) -> Steps:
         chosen = [name for name in ALGORITHMS if name in self.algorithms]
         return comparison.compare_in_steps(
-            active_armature(context), context.scene, chosen, with_decimate=self.decimate, beside=beside
+            active_armature(context), context.scene, chosen, with_decimate=self.decimate
         )
 
     def finished(self, context: bpy.types.Context, result: comparison.Comparison) -> None:

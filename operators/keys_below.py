@@ -20,12 +20,10 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
     bl_label = "Fewest Keys Within"
     doing = n_("Looking for the fewest keys")
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+    def steps(self, context: bpy.types.Context) -> Steps:
         armature = active_armature(context)
         self._wanted = armature.posewright.wanted_error / 100.0
-        return playback.count_within_in_steps(
-            armature, self._wanted * sampling.height_of(armature), beside=beside
-        )
+        return playback.count_within_in_steps(armature, self._wanted * sampling.height_of(armature))
 
     def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
         wanted = self._wanted

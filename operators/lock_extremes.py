@@ -24,8 +24,8 @@ class POSEWRIGHT_OT_lock_extremes(SteppedArmatureOperator, bpy.types.Operator):
             return "The extremes are locked already"
         return super().why_not(armature)
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
-        return tiers.lock_in_steps(active_armature(context), context.scene, beside=beside)
+    def steps(self, context: bpy.types.Context) -> Steps:
+        return tiers.lock_in_steps(active_armature(context), context.scene)
 
 
 class POSEWRIGHT_OT_unlock_extremes(ArmatureOperator, bpy.types.Operator):

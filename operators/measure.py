@@ -25,8 +25,8 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
             return "Turn Show Original off: the keys are compared with it"
         return super().why_not(armature)
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
-        return _measure(active_armature(context), beside)
+    def steps(self, context: bpy.types.Context) -> Steps:
+        return _measure(active_armature(context))
 
     def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
         measured = rpt_(
@@ -44,8 +44,8 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
         )
 
 
-def _measure(armature: bpy.types.Object, beside: bool) -> Steps:
-    figures = yield from playback.measure_in_steps(armature, beside=beside)
+def _measure(armature: bpy.types.Object) -> Steps:
+    figures = yield from playback.measure_in_steps(armature)
     state.remember_measured(armature, figures.mean, figures.largest)
     return figures
 

@@ -25,10 +25,10 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
     def why_not(cls, armature: bpy.types.Object) -> str:
         return "Restore or Apply first" if state.is_analysed(armature) else ""
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+    def steps(self, context: bpy.types.Context) -> Steps:
         armature = active_armature(context)
         self.wanted = armature.posewright.wanted_error / 100.0
-        return many.reduce_actions_in_steps(armature, context.scene, self.wanted, beside=beside)
+        return many.reduce_actions_in_steps(armature, context.scene, self.wanted)
 
     def finished(self, _context: bpy.types.Context, result: many.Outcome) -> None:
         report(self, rpt_("{count} actions reduced from {frames} frames to {keys} keys"), result, self.wanted)
@@ -49,11 +49,11 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
             return False
         return cls.is_idle()
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
+    def steps(self, context: bpy.types.Context) -> Steps:
         armatures = selected_armatures(context)
         active = context.active_object
         self.wanted = (active if active in armatures else armatures[0]).posewright.wanted_error / 100.0
-        return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted, beside=beside)
+        return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted)
 
     def finished(self, _context: bpy.types.Context, result: many.Outcome) -> None:
         report(

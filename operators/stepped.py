@@ -183,8 +183,8 @@ class SteppedOperator:
             cls.poll_message_set(why_busy())  # type: ignore[attr-defined]
         return not why_busy()
 
-    def steps(self, context: bpy.types.Context, beside: bool) -> Steps:
-        """The work; `beside` the window in small steps, or as fast as it can be."""
+    def steps(self, context: bpy.types.Context) -> Steps:
+        """The work."""
         raise NotImplementedError
 
     def finished(self, context: bpy.types.Context, result: Any) -> None:
@@ -192,7 +192,7 @@ class SteppedOperator:
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         def all_at_once() -> None:
-            self.finished(context, run(self.steps(context, beside=False)))
+            self.finished(context, run(self.steps(context)))
 
         return report_problems(self, all_at_once)
 
@@ -203,7 +203,7 @@ class SteppedOperator:
 
     def begin(self, context: bpy.types.Context) -> set[str]:
         """Start to work beside the window."""
-        self.job = start(self.doing, self.steps(context, beside=True), context.window)
+        self.job = start(self.doing, self.steps(context), context.window)
         context.window_manager.modal_handler_add(self)  # type: ignore[arg-type]
         return {"RUNNING_MODAL"}
 

@@ -113,21 +113,15 @@ def read_source_in_steps(
     return np.concatenate(values, axis=1), tuple(paths)
 
 
-def analysis_in_steps(
-    armature: bpy.types.Object, settings: Settings, *, beside: bool = True
-) -> Generator[float, None, Analysis]:
-    """Sample, solve and estimate; yields the share done and returns the analysis.
-
-    Args:
-        beside: solve in a thread so that the window stays alive. Closing the generator stops it.
-    """
+def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Generator[float, None, Analysis]:
+    """Sample, solve and estimate; yields the share done and returns the analysis."""
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
     if not settings.whole:
         channels.check_modifiers(action, handles)
     frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
-    motion = yield from shares(_sample(armature, settings, frames, beside), 0.0, 0.35)
+    motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.35)
     work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
     values, paths = yield from shares(work, 0.35, 0.4)
     motion = with_channels(motion, settings, values, paths)
@@ -135,9 +129,9 @@ def analysis_in_steps(
     if not np.any(channels.moving(values)):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     jumps = channels.jump_rows(armature, channels.reducible_curves(armature, action, handles), values)
-    work = solve_in_steps(motion, settings, extra=tuple(jumps), beside=beside)
+    work = solve_in_steps(motion, settings, extra=tuple(jumps))
     solutions = yield from shares(work, 0.4, 0.9)
-    estimates = yield from shares(estimates_in_steps(motion, solutions, beside=beside), 0.9, 1.0)
+    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
     everything = sampling.joints_of(armature, sides=True).names
     return Analysis(
         solutions=solutions,
@@ -164,10 +158,9 @@ def influence_of(motion: Motion, paths: Paths) -> FloatArray:
 
 
 def _sample(
-    armature: bpy.types.Object, settings: Settings, frames: FloatArray, beside: bool
+    armature: bpy.types.Object, settings: Settings, frames: FloatArray
 ) -> Generator[float, None, Motion]:
-    seconds = sampling.SLICE_SECONDS if beside else np.inf
-    return sampling.sample_in_slices(armature, frames, bones=settings.bones, sides=True, seconds=seconds)
+    return sampling.sample_in_slices(armature, frames, bones=settings.bones, sides=True)
 
 
 def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths: Paths) -> Motion:
@@ -197,10 +190,8 @@ def _tip_joints(motion: Motion, paths: Paths) -> IntArray:
     return np.array([joint.get(channels.bone_of(path) or "", -1) for _, path, _ in paths], np.int64)
 
 
-def solve_in_steps(
-    motion: Motion, settings: Settings, *, extra: tuple[int, ...] = (), beside: bool = True
-) -> Steps[Solutions]:
-    """The solver, in a thread of its own when it should run `beside` the window."""
+def solve_in_steps(motion: Motion, settings: Settings, *, extra: tuple[int, ...] = ()) -> Steps[Solutions]:
+    """The solver, in steps."""
     fixed = sorted({*rows_of_frames(settings.fixed, motion.frames), *extra})
     if len(fixed) == len(motion) > 2:
         raise InputError(
@@ -221,12 +212,12 @@ def solve_in_steps(
             **settings.options,
         )
 
-    return computed(solve, beside=beside)
+    return computed(solve)
 
 
-def estimates_in_steps(motion: Motion, solutions: Solutions, *, beside: bool = True) -> Steps[FloatArray]:
-    """`_estimates`, in a thread of its own when they should be made `beside` the window."""
-    return computed(lambda report: _estimates(motion, solutions, Progress(report)), beside=beside)
+def estimates_in_steps(motion: Motion, solutions: Solutions) -> Steps[FloatArray]:
+    """`_estimates`, in steps."""
+    return computed(lambda report: _estimates(motion, solutions, Progress(report)))
 
 
 def _estimates(motion: Motion, solutions: Solutions, progress: Progress) -> FloatArray:

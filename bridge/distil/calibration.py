@@ -29,19 +29,18 @@ MOST = 4.0  # no estimate is changed more: what is further off says nothing abou
 NEGLIGIBLE = 2e-4  # of the height: how such errors are off tells nothing about those that are seen
 
 
-def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, beside: bool) -> Steps[Analysis]:
+def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis) -> Steps[Analysis]:
     """The analysis with better estimates, for an armature that plays the source; yields the share done.
 
     The armature plays other keys in between, and the source again at the end or when the work is closed.
     """
     counts = analysis.solutions.counts
     rows = np.unique(np.linspace(0, len(analysis.frames) - 1, FRAMES).round().astype(int))
-    seconds = sampling.SLICE_SECONDS if beside else np.inf
     chosen = _worth_measuring(analysis.estimated_errors[0], sampling.height_of(armature))
     passes = len(chosen) + 1
 
     def joints(number: int) -> Steps[FloatArray]:
-        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], sides=True, seconds=seconds)
+        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], sides=True)
         motion = yield from shares(sampled, number / passes, (number + 1) / passes)
         return motion.positions
 

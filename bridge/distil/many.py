@@ -43,7 +43,7 @@ class Outcome:
 
 
 def reduce_actions_in_steps(
-    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, *, beside: bool = True
+    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float
 ) -> Generator[float, None, Outcome]:
     """Reduce every action of the armature; yields the share done.
 
@@ -69,7 +69,7 @@ def reduce_actions_in_steps(
     try:
         for done, (action, slot) in enumerate(todo):
             actions.assign(armature, action, slot)
-            work = _reduce_one(armature, scene, wanted, beside, outcome)
+            work = _reduce_one(armature, scene, wanted, outcome)
             if (yield from shares(work, done / len(todo), (done + 1) / len(todo))):
                 made.append(armature.posewright.reduced)
                 made[-1].use_fake_user = True
@@ -87,7 +87,7 @@ def reduce_actions_in_steps(
 
 
 def reduce_armatures_in_steps(
-    armatures: Sequence[bpy.types.Object], scene: bpy.types.Scene, wanted: float, *, beside: bool = True
+    armatures: Sequence[bpy.types.Object], scene: bpy.types.Scene, wanted: float
 ) -> Generator[float, None, Outcome]:
     """Analyse several armatures and reduce each to a wanted error; all of them can be adjusted afterwards.
 
@@ -98,21 +98,21 @@ def reduce_armatures_in_steps(
         for armature in armatures:
             stack.enter_context(kept_unless_finished(armature))
         for done, armature in enumerate(armatures):
-            work = _reduce_one(armature, scene, wanted, beside, outcome)
+            work = _reduce_one(armature, scene, wanted, outcome)
             yield from shares(work, done / len(armatures), (done + 1) / len(armatures))
         _check_any(outcome)
     return outcome
 
 
 def _reduce_one(
-    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, beside: bool, outcome: Outcome
+    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, outcome: Outcome
 ) -> Generator[float, None, bool]:
     """Whether it could be reduced; what came of it goes to the outcome."""
     try:
         with kept_unless_finished(armature):
-            yield from shares(reduced.analyse_in_steps(armature, scene, beside=beside), 0.0, 0.5)
+            yield from shares(reduced.analyse_in_steps(armature, scene), 0.0, 0.5)
             error = wanted * sampling.height_of(armature)
-            work = playback.count_within_in_steps(armature, error, beside=beside)
+            work = playback.count_within_in_steps(armature, error)
             outcome.figures.append((yield from shares(work, 0.5, 1.0)))
     except InputError as problem:
         outcome.left_out.append(str(problem))

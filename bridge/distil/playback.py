@@ -60,22 +60,22 @@ def sweet_spots_of(analysis: Analysis) -> IntArray:
 
 def measure(armature: bpy.types.Object) -> Figures:
     """Figures of what the armature plays now, detail and edits included, as Blender evaluates it: exact."""
-    return run(measure_in_steps(armature, beside=False))
+    return run(measure_in_steps(armature))
 
 
-def measure_in_steps(armature: bpy.types.Object, *, beside: bool = True) -> Generator[float, None, Figures]:
+def measure_in_steps(armature: bpy.types.Object) -> Generator[float, None, Figures]:
     """`measure` in steps: yields the share done."""
     analysis = state.load(armature)
     state.check_playing(armature)  # what is measured has to be what was reduced
-    original = yield from shares(_original_in_steps(armature, analysis, beside), 0.0, 0.5)
-    return (yield from shares(_compared_in_steps(armature, analysis, original, beside), 0.5, 1.0))
+    original = yield from shares(_original_in_steps(armature, analysis), 0.0, 0.5)
+    return (yield from shares(_compared_in_steps(armature, analysis, original), 0.5, 1.0))
 
 
 def _compared_in_steps(
-    armature: bpy.types.Object, analysis: Analysis, original: FloatArray, beside: bool
+    armature: bpy.types.Object, analysis: Analysis, original: FloatArray
 ) -> Generator[float, None, Figures]:
     """Figures of what plays now, for the joints of the original."""
-    played = yield from _sample(armature, analysis, beside)
+    played = yield from _sample(armature, analysis)
     distances = metrics.joint_distances(original, played)
     return Figures(
         armature.posewright.key_count,
@@ -86,20 +86,15 @@ def _compared_in_steps(
     )
 
 
-def _sample(
-    armature: bpy.types.Object, analysis: Analysis, beside: bool
-) -> Generator[float, None, FloatArray]:
-    seconds = sampling.SLICE_SECONDS if beside else np.inf
-    motion = yield from sampling.sample_in_slices(armature, analysis.frames, sides=True, seconds=seconds)
+def _sample(armature: bpy.types.Object, analysis: Analysis) -> Generator[float, None, FloatArray]:
+    motion = yield from sampling.sample_in_slices(armature, analysis.frames, sides=True)
     return motion.positions
 
 
-def _original_in_steps(
-    armature: bpy.types.Object, analysis: Analysis, beside: bool
-) -> Generator[float, None, FloatArray]:
+def _original_in_steps(armature: bpy.types.Object, analysis: Analysis) -> Generator[float, None, FloatArray]:
     """(F, J, 3) joints as the source plays them now: the armature may have been moved, or rigged anew."""
     with playing_original(armature):
-        return (yield from _sample(armature, analysis, beside))
+        return (yield from _sample(armature, analysis))
 
 
 @contextmanager
@@ -117,12 +112,10 @@ def playing_original(armature: bpy.types.Object) -> Iterator[None]:
 
 def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
     """Bake the fewest keys whose mean error, as Blender plays them, is at most `wanted` scene units."""
-    return run(count_within_in_steps(armature, wanted, beside=False))
+    return run(count_within_in_steps(armature, wanted))
 
 
-def count_within_in_steps(
-    armature: bpy.types.Object, wanted: float, *, beside: bool = True
-) -> Generator[float, None, Figures]:
+def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Generator[float, None, Figures]:
     """`count_within` in steps: yields the share done; closed before its end it leaves all as it was.
 
     One key fewer was measured too and is not within; if even the most keys are not, those are baked. The
@@ -135,7 +128,7 @@ def count_within_in_steps(
     estimates = np.minimum.accumulate(analysis.estimated_errors[0])
     failing, holding, correction, found = -1, len(counts), 1.0, None
     with _unchanged_unless_finished(armature):
-        original = yield from shares(_original_in_steps(armature, analysis, beside), *_round_share(0))
+        original = yield from shares(_original_in_steps(armature, analysis), *_round_share(0))
         for round_number in range(2 * len(counts)):
             if holding - failing <= 1:
                 break
@@ -143,7 +136,7 @@ def count_within_in_steps(
             if round_number >= GUESSES:
                 guess = (failing + holding) // 2
             guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
-            work = _measure_count(armature, int(counts[guess]), original, beside)
+            work = _measure_count(armature, int(counts[guess]), original)
             figures = yield from shares(work, *_round_share(round_number + 1))
             correction = figures.mean / max(estimates[guess], 1e-12)
             if figures.mean <= wanted:
@@ -151,7 +144,7 @@ def count_within_in_steps(
             else:
                 failing = guess
         if found is None:
-            found = yield from _measure_count(armature, int(counts[-1]), original, beside)
+            found = yield from _measure_count(armature, int(counts[-1]), original)
         armature.posewright.key_count = found.keys
     if not armature.posewright.detail:
         state.remember_measured(armature, found.mean, found.largest)
@@ -164,13 +157,13 @@ def _round_share(number: int) -> tuple[float, float]:
 
 
 def _measure_count(
-    armature: bpy.types.Object, count: int, original: FloatArray, beside: bool
+    armature: bpy.types.Object, count: int, original: FloatArray
 ) -> Generator[float, None, Figures]:
     armature.posewright.key_count = count
     if armature.posewright.problem:
         raise InputError(armature.posewright.problem)
     with _silent_detail(armature):
-        return (yield from _compared_in_steps(armature, state.load(armature), original, beside))
+        return (yield from _compared_in_steps(armature, state.load(armature), original))
 
 
 @contextmanager

@@ -23,21 +23,16 @@ REDUCED = re.compile(r"(.+) reduced(?: (\d+))?(?:\.\d{3,})?")
 FIRST_GUESS = 0.005  # after an analysis: the fewest keys with a mean error below this share of the height
 
 
-def analyse_in_steps(
-    armature: bpy.types.Object, scene: bpy.types.Scene, *, beside: bool = True
-) -> Generator[float, None, Analysis]:
+def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Generator[float, None, Analysis]:
     """Analyse what the armature plays as its settings say, and bake a first guess; yields the share done.
 
     If that fails, or the generator is closed before its end, everything is as it was.
-
-    Args:
-        beside: take small steps and solve in a thread, so that the window stays alive in between.
     """
     state.check_editable(armature)
     with _playing_source(armature):
         settings = settings_of(armature, scene)
-        analysis = yield from shares(analysis_in_steps(armature, settings, beside=beside), 0.0, 0.85)
-        analysis = yield from shares(calibration.calibrated_in_steps(armature, analysis, beside), 0.85, 0.95)
+        analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
+        analysis = yield from shares(calibration.calibrated_in_steps(armature, analysis), 0.85, 0.95)
         source_print = yield from shares(_print_in_steps(armature), 0.95, 1.0)
     _take_over(armature, analysis, source_print)
     return analysis

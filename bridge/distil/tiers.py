@@ -24,9 +24,7 @@ def is_locked(armature: bpy.types.Object) -> bool:
     return bool(armature.posewright.extremes)
 
 
-def lock_in_steps(
-    armature: bpy.types.Object, scene: bpy.types.Scene, *, beside: bool = True
-) -> Generator[float, None, None]:
+def lock_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Generator[float, None, None]:
     """Make the current keys extremes and look for breakdowns between them; yields the share done.
 
     Every solution then has the extremes among its keys. They carry Blender's key type Extreme and the
@@ -41,19 +39,16 @@ def lock_in_steps(
         settings = replace(
             settings_of(armature, scene), first=float(analysis.frames[0]), last=float(analysis.frames[-1])
         )
-        seconds = sampling.SLICE_SECONDS if beside else np.inf
-        sampled = sampling.sample_in_slices(
-            armature, analysis.frames, bones=settings.bones, sides=True, seconds=seconds
-        )
+        sampled = sampling.sample_in_slices(armature, analysis.frames, bones=settings.bones, sides=True)
         motion = yield from shares(sampled, 0.0, 0.3)
     motion = with_channels(motion, settings, analysis.values, analysis.paths)
     fixed = tuple(int(row) for row in extremes)
-    found = yield from shares(solve_in_steps(motion, settings, extra=fixed, beside=beside), 0.3, 0.8)
+    found = yield from shares(solve_in_steps(motion, settings, extra=fixed), 0.3, 0.8)
     solutions = _from_extremes(found, len(extremes))
-    estimates = yield from shares(estimates_in_steps(motion, solutions, beside=beside), 0.8, 0.9)
+    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.8, 0.9)
     tiered = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
     with playback.playing_original(armature):
-        tiered = yield from shares(calibrated_in_steps(armature, tiered, beside), 0.9, 1.0)
+        tiered = yield from shares(calibrated_in_steps(armature, tiered), 0.9, 1.0)
     asked = armature.posewright
     asked.stored_before = asked.stored
     state.store(armature, tiered)

@@ -74,13 +74,8 @@ def compare_in_steps(
     algorithms: Sequence[str],
     *,
     with_decimate: bool,
-    beside: bool = True,
 ) -> Generator[float, None, Comparison]:
-    """Try the algorithms with the settings of the armature; yields the share done.
-
-    Args:
-        beside: solve in a thread so that the window stays alive. Closing the generator tidies up.
-    """
+    """Try the algorithms with the settings of the armature; yields the share done."""
     if not algorithms and not with_decimate:
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
@@ -90,10 +85,7 @@ def compare_in_steps(
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
         with clip.scratch_action(action) as curves:
-            jobs = [
-                _try_in_steps(clip, curves, _with_algorithm(settings, name), way, beside)
-                for name in algorithms
-            ]
+            jobs = [_try_in_steps(clip, curves, _with_algorithm(settings, name), way) for name in algorithms]
             if counts:
                 jobs.append(_decimate_in_steps(clip, curves, counts))
             for number, job in enumerate(jobs):
@@ -213,14 +205,14 @@ class _Clip:
 
 
 def _try_in_steps(
-    clip: _Clip, curves: list[Any], settings: Settings, way: str, beside: bool
+    clip: _Clip, curves: list[Any], settings: Settings, way: str
 ) -> Generator[float, None, list[Result]]:
     """One algorithm with every number of keys."""
     label = ALGORITHMS[settings.algorithm].label
     counts = clip.counts()
     start = time.perf_counter()
     task = replace(settings, max_keys=counts[-1])
-    solutions = yield from shares(analysis.solve_in_steps(clip.motion, task, beside=beside), 0.0, 0.5)
+    solutions = yield from shares(analysis.solve_in_steps(clip.motion, task), 0.0, 0.5)
     seconds = time.perf_counter() - start
     influence = analysis.influence_of(clip.motion, clip.paths)[clip.moves]
     fitter = Fitter(clip.values[:, clip.moves], clip.frames, influence=influence)

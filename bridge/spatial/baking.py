@@ -35,7 +35,7 @@ def bake_cursors(
     error: float | None = None,
 ) -> int:
     """Bake characters from their cursors as they move between two frames; the largest number of keys."""
-    return run(bake_cursors_in_steps(armatures, scene, first, last, error=error, beside=False))
+    return run(bake_cursors_in_steps(armatures, scene, first, last, error=error))
 
 
 def bake_cursors_in_steps(
@@ -45,7 +45,6 @@ def bake_cursors_in_steps(
     last: int,
     *,
     error: float | None = None,
-    beside: bool = True,
 ) -> Steps[int]:
     """`bake_cursors` in steps: yields the share done, and nothing is written before all is known."""
     if last < first:
@@ -57,7 +56,7 @@ def bake_cursors_in_steps(
         watched, starts = yield from shares(_watch_in_steps(armatures, scene, frames), 0.0, 0.2)
         performed = list(zip(armatures, watched, starts, strict=True))
         rate = frames_per_second(scene)
-        return (yield from shares(_bake_in_steps(performed, frames, rate, error, beside), 0.2, 1.0))
+        return (yield from shares(_bake_in_steps(performed, frames, rate, error), 0.2, 1.0))
 
 
 def bake_path(
@@ -67,7 +66,7 @@ def bake_path(
 
     Places are in the space of the armature. Between them the cursor moves smoothly and never overshoots.
     """
-    return run(bake_paths_in_steps([armature], path, error=error, beside=False))
+    return run(bake_paths_in_steps([armature], path, error=error))
 
 
 def bake_paths_in_steps(
@@ -75,7 +74,6 @@ def bake_paths_in_steps(
     path: Iterable[tuple[float, Place]],
     *,
     error: float | None = None,
-    beside: bool = True,
 ) -> Steps[int]:
     """`bake_path` of some characters in steps: yields the share done; the largest number of keys."""
     for armature in armatures:
@@ -84,7 +82,7 @@ def bake_paths_in_steps(
     performed = [(each, _moments_at(each, places), each.location.copy()) for each in armatures]
     rate = frames_per_second(bpy.context.scene)
     with live.paused(*armatures):
-        return (yield from _bake_in_steps(performed, frames, rate, error, beside))
+        return (yield from _bake_in_steps(performed, frames, rate, error))
 
 
 def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:
@@ -113,16 +111,15 @@ def _bake_in_steps(
     frames: np.ndarray,
     rate: float,
     error: float | None,
-    beside: bool,
 ) -> Steps[int]:
     """Write what characters did, each given with where it stood at first; the largest number of keys."""
     found = []
     for n, (armature, moments, start) in enumerate(performed):
         begin, half, end = (np.arange(3) / 2 + n) / len(performed)
-        work = take_in_steps(armature, frames, moments, start, rate, beside=beside)
+        work = take_in_steps(armature, frames, moments, start, rate)
         take = yield from shares(work, begin, half)
         tracks = tracks_to_write(armature, take)
-        work = keys_in_steps(armature, frames, tracks, error, beside=beside)
+        work = keys_in_steps(armature, frames, tracks, error)
         found.append((armature, tracks, (yield from shares(work, half, end))))
     for armature, tracks, keys in found:
         run(write_in_steps(armature, tracks, keys))

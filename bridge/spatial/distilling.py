@@ -22,16 +22,14 @@ Stretch = tuple[int, int]  # the rows of two keys that follow each other
 
 
 def rows_within_in_steps(
-    armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, error: float, *, beside: bool
+    armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, error: float
 ) -> Steps[np.ndarray]:
     """The rows to key so that, with fitted handles, every joint stays within `error` in world space.
 
     Blender is read at once and never again, so whatever happens to the character meanwhile does not matter.
     """
     joints = Joints(armature)
-    return computed(
-        lambda report: _fewest_rows(joints, frames, tracks, error, Progress(report)), beside=beside
-    )
+    return computed(lambda report: _fewest_rows(joints, frames, tracks, error, Progress(report)))
 
 
 def _fewest_rows(

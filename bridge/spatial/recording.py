@@ -42,11 +42,9 @@ def take_in_steps(
     moments: Sequence[Moment],
     start: Vector,
     rate: float,
-    *,
-    beside: bool,
 ) -> Steps[Take]:
     """The take that moments at frames make, for a character that stands at `start` in the first."""
-    poses = yield from computed(lambda report: poses_along(moments, Progress(report)), beside=beside)
+    poses = yield from computed(lambda report: poses_along(moments, Progress(report)))
     base = base_along(armature, poses, start, rate) if walks(armature) else None
     return Take(frames, poses, base)
 
@@ -62,12 +60,12 @@ def tracks_to_write(armature: bpy.types.Object, take: Take, *, bones: Iterable[s
 
 
 def keys_in_steps(
-    armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, error: float | None, *, beside: bool
+    armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, error: float | None
 ) -> Steps[Keys]:
     """A key on every frame, or as few as keep every joint within an error. Nothing is written yet."""
     if error is None:
         return Keys(frames, tracks.values)
-    rows = yield from rows_within_in_steps(armature, frames, tracks, error, beside=beside)
+    rows = yield from rows_within_in_steps(armature, frames, tracks, error)
     fitted = Fitter(tracks.values, frames).fit(rows)
     return Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
 

@@ -230,11 +230,9 @@ class Session:
 
     def write(self, *, error: float | None, bones: list[str] | None) -> int:
         """Write what was recorded as keys; the number of keys."""
-        return run(self.write_in_steps(error=error, bones=bones, beside=False))
+        return run(self.write_in_steps(error=error, bones=bones))
 
-    def write_in_steps(
-        self, *, error: float | None, bones: list[str] | None, beside: bool = True
-    ) -> Steps[int]:
+    def write_in_steps(self, *, error: float | None, bones: list[str] | None) -> Steps[int]:
         """`write` in steps: yields the share done.
 
         With an error a key is written on every frame first, so that from then on the take is safe whatever
@@ -243,7 +241,7 @@ class Session:
         moments, frames = self._moments()
         rate, start = frames_per_second(self.scene), self._before.location
         safe = 1.0 if error is None else 0.5  # the share of the work after which the take is safe
-        work = take_in_steps(self.armature, frames, moments, start, rate, beside=beside)
+        work = take_in_steps(self.armature, frames, moments, start, rate)
         take = yield from shares(work, 0.0, 0.8 * safe)
         with live.paused(self.armature):
             self.armature.location = start
@@ -256,7 +254,7 @@ class Session:
                 self._written = True
         if error is None or self._hurried:
             return len(frames)
-        work = keys_in_steps(self.armature, frames, tracks, error, beside=beside)
+        work = keys_in_steps(self.armature, frames, tracks, error)
         keys = yield from shares(work, safe, 1.0)
         with live.paused(self.armature):
             run(write_in_steps(self.armature, tracks, keys))

@@ -184,9 +184,7 @@ def test_stopped_on_its_way_nothing_is_left(waving, posewright, share):
     kept = (bpy.data.actions, bpy.data.objects, bpy.data.scenes, bpy.data.armatures)
     before = [sorted(each.keys()) for each in kept]
     areas = [[area.ui_type for area in screen.areas] for screen in bpy.data.screens]
-    work = comparison.compare_in_steps(
-        waving, bpy.context.scene, ["greedy"], with_decimate=True, beside=False
-    )
+    work = comparison.compare_in_steps(waving, bpy.context.scene, ["greedy"], with_decimate=True)
     while next(work) < share:
         pass
     work.close()

@@ -44,7 +44,7 @@ def bear(make_rig):
 def tracks_along(rig, parts, places):
     frames = np.arange(1.0, len(places) + 1.0)
     moments = parts.baking._moments_at(rig, places)
-    work = parts.recording.take_in_steps(rig, frames, moments, rig.location, 24.0, beside=False)
+    work = parts.recording.take_in_steps(rig, frames, moments, rig.location, 24.0)
     return frames, parts.recording.tracks_to_write(rig, parts.run(work))
 
 
@@ -69,9 +69,7 @@ def test_the_fewest_keys_as_if_every_count_were_played(make_rig, parts, mode, er
     bpy.ops.posewright.spatial_set_add(name="Look")
     set_five_keys(rig)
     frames, tracks = tracks_along(rig, parts, PLACES)
-    found = parts.run(
-        parts.distilling.rows_within_in_steps(rig, frames, tracks, error, beside=False)
-    ).tolist()
+    found = parts.run(parts.distilling.rows_within_in_steps(rig, frames, tracks, error)).tolist()
     assert found == fewest_the_full_way(rig, parts, frames, tracks, error).tolist()
     assert len(found) == {0.0: FRAMES, 10.0: 2}.get(error, len(found))
 
@@ -82,7 +80,7 @@ def test_no_stretch_is_played_twice(bear, parts, monkeypatch):
     judge = parts.distilling._Judge
     look = judge._distances
     monkeypatch.setattr(judge, "_distances", lambda *given: played.append(given[1]) or look(*given))
-    keys = parts.run(parts.distilling.rows_within_in_steps(bear, frames, tracks, 0.02, beside=False))
+    keys = parts.run(parts.distilling.rows_within_in_steps(bear, frames, tracks, 0.02))
     every_count = (len(keys) - 1) * FRAMES
     assert 5 * len(np.concatenate(played)) < every_count
 

@@ -15,12 +15,24 @@ def steps(posewright):
     return importlib.import_module(f"{posewright.__name__}.bridge.steps")
 
 
+def finish(steps, work, in_turns, shares=None):
+    """Step through the work by hand, or run it."""
+    shares = [] if shares is None else shares
+    if not in_turns:
+        return steps.run(work, shares.append)
+    while True:
+        try:
+            shares.append(next(work))
+        except StopIteration as done:
+            return done.value
+
+
 def at_work():
     return [thread for thread in threading.enumerate() if thread.name == "Posewright"]
 
 
-@pytest.mark.parametrize("beside", [True, False])
-def test_the_result_and_the_shares(steps, beside):
+@pytest.mark.parametrize("in_turns", [True, False])
+def test_the_result_and_the_shares(steps, in_turns):
     def work(report):
         for share in (0.25, 0.5) if report else ():
             report(share)
@@ -28,19 +40,19 @@ def test_the_result_and_the_shares(steps, beside):
         return threading.current_thread().name
 
     shares = []
-    found = steps.run(steps.computed(work, beside=beside), shares.append)
-    assert found == ("Posewright" if beside else threading.main_thread().name)
+    found = finish(steps, steps.computed(work), in_turns, shares)
+    assert found == ("Posewright" if in_turns else threading.main_thread().name)
     assert shares == sorted(shares)
     assert set(shares) <= {0.0, 0.25, 0.5}
 
 
-@pytest.mark.parametrize("beside", [True, False])
-def test_a_problem_is_raised_where_the_result_is_waited_for(steps, posewright, beside):
+@pytest.mark.parametrize("in_turns", [True, False])
+def test_a_problem_is_raised_where_the_result_is_waited_for(steps, posewright, in_turns):
     def work(_report):
         raise posewright.core.InputError("This cannot be.")
 
     with pytest.raises(posewright.core.InputError, match="cannot be"):
-        steps.run(steps.computed(work, beside=beside))
+        finish(steps, steps.computed(work), in_turns)
     assert not at_work()
 
 
@@ -58,7 +70,7 @@ def test_closed_it_stops_its_thread_and_waits_for_it(steps, posewright):
             raise
 
     usual = sys.getswitchinterval()
-    running = steps.shares(steps.computed(work, beside=True), 0.0, 1.0)
+    running = steps.shares(steps.computed(work), 0.0, 1.0)
     while next(running) < 0.5:
         pass
     assert at_work()

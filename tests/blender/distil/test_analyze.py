@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From Analyze to a reduced action and back, as a script drives it."""
 
+from collections import deque
 from dataclasses import replace
 
 import numpy as np
@@ -172,13 +173,13 @@ def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkey
     swinging.posewright.bones_from = bones
     swinging.data.bones[2].use_deform = False
     asked = settings.settings_of(swinging, bpy.context.scene)
-    found = steps.run(distil.analysis.analysis_in_steps(swinging, asked, beside=False))
+    found = steps.run(distil.analysis.analysis_in_steps(swinging, asked))
     again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), False))
     sampled, sample = [], distil.sampling.sample_in_slices
     monkeypatch.setattr(
         distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
     )
-    once = steps.run(calibration.calibrated_in_steps(swinging, found, False))
+    once = steps.run(calibration.calibrated_in_steps(swinging, found))
     assert len(sampled) == passes
     np.testing.assert_allclose(once.estimated_errors, again.estimated_errors, rtol=1e-12)
     assert once.sampled is None, "an analysis that is kept need not keep all joints"
@@ -203,13 +204,12 @@ def test_an_armature_deleted_meanwhile_leaves_no_copy_of_its_action(distil, swin
 
 def test_analysis_beside_the_window_gives_the_same(distil, swinging):
     import bpy
-    from bl_ext.user_default.posewright.bridge import steps
     from bl_ext.user_default.posewright.bridge.distil import reduced
 
     bpy.ops.posewright.analyze()
     token = swinging.posewright.token
     bpy.ops.posewright.restore()
-    steps.run(reduced.analyse_in_steps(swinging, bpy.context.scene, beside=True))
+    deque(reduced.analyse_in_steps(swinging, bpy.context.scene), maxlen=0)
     assert swinging.posewright.token == token
 
 

@@ -62,7 +62,7 @@ SHARES = [0.0, 0.2, 0.3, 0.49, 0.55, 0.7, 0.76, 0.9, 0.93]
 def test_stopped_half_way_no_action_is_left(many, with_pose, share):
     rig, _, second, _ = with_pose
     before = sorted((action.name, action.use_fake_user) for action in bpy.data.actions)
-    stop_at(many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005, beside=False), share)
+    stop_at(many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005), share)
     assert sorted((action.name, action.use_fake_user) for action in bpy.data.actions) == before
     assert rig.animation_data.action == second
     assert not rig.posewright.stored
@@ -71,7 +71,7 @@ def test_stopped_half_way_no_action_is_left(many, with_pose, share):
 @pytest.mark.parametrize("share", SHARES)
 def test_stopped_half_way_no_armature_is_reduced(distil, many, make_rig, share):
     rigs = [distil.swing(make_rig(3, name=name, rotation_mode="XYZ"), name=name) for name in ("One", "Two")]
-    stop_at(many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005, beside=False), share)
+    stop_at(many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005), share)
     for rig in rigs:
         assert not rig.posewright.stored
         assert rig.animation_data.action.name == rig.name
@@ -133,7 +133,7 @@ def test_stopped_half_way_every_armature_has_its_analysis_back(distil, many, mak
     for rig in rigs:
         prepare(distil, rig)
     before = [everything(distil, rig) for rig in rigs]
-    stop_at(many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005, beside=False), share)
+    stop_at(many.reduce_armatures_in_steps(rigs, bpy.context.scene, 0.0005), share)
     for rig, expected in zip(rigs, before, strict=True):
         for now, then in zip(everything(distil, rig), expected, strict=True):
             assert now == then
