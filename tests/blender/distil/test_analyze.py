@@ -174,7 +174,7 @@ def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkey
     swinging.data.bones[2].use_deform = False
     asked = settings.settings_of(swinging, bpy.context.scene)
     found = steps.run(distil.analysis.analysis_in_steps(swinging, asked))
-    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), False))
+    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None)))
     sampled, sample = [], distil.sampling.sample_in_slices
     monkeypatch.setattr(
         distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
