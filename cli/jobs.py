@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a worker does with its file, by the same operators that a user presses."""
+"""What a worker does with its file, by the same services that the operators call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import playback
+from ..bridge import sampling
+from ..bridge.distil import endings, measuring, reduced_action, reductions
+from ..bridge.distil.analyse import analyse
 from ..bridge.files import open_clip, save_clip
 from ..core import InputError
 from .plan import Job, already_there
@@ -54,9 +56,9 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
         asked.options.salient.largest_gap = settings["gap"]
     _analyse(armature, settings)
     _choose_count(armature, settings)
-    figures = playback.measure(armature)
-    name = asked.source.name
-    bpy.ops.posewright.apply()
+    figures = measuring.measure(armature)
+    name = reductions.get(armature).source.name
+    endings.apply(armature)
     return {
         "armature": armature.name,
         "action": name,
@@ -72,7 +74,7 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
 
 
 def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
-    """Press Analyze with the settings that every verb that chooses keys has."""
+    """Analyse with the settings that every verb that chooses keys has."""
     bpy.context.view_layer.objects.active = armature
     asked = armature.posewright
     asked.algorithm = settings["algorithm"]
@@ -82,30 +84,25 @@ def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
         asked.range_start, asked.range_end = settings["range"]
     if settings["keys"]:
         asked.max_keys = settings["keys"]
-    bpy.ops.posewright.analyze()
+    analyse(armature, bpy.context.scene)
 
 
 def _choose_count(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
-    asked = armature.posewright
     if settings["error"]:
-        asked.wanted_error = settings["error"]
-        bpy.ops.posewright.keys_below()
+        measuring.count_within(armature, settings["error"] / 100 * sampling.height_of(armature))
     elif settings["keys"]:
-        asked.key_count = settings["keys"]
+        reduced_action.bake(armature, settings["keys"])
     else:
         _choose_share(armature, settings["share"])
-    if asked.problem:
-        raise InputError(asked.problem)
 
 
 def _choose_share(armature: bpy.types.Object, percent: float) -> None:
-    asked = armature.posewright
-    wanted = max(2, round(playback.estimated(armature).frames * percent / 100))
-    asked.key_count = wanted
-    if asked.key_count < wanted:  # more than an analysis offers by itself
-        asked.max_keys = wanted
-        bpy.ops.posewright.analyze()
-        asked.key_count = wanted
+    frames = len(reductions.get(armature).analysis().frames)
+    wanted = max(2, round(frames * percent / 100))
+    if reduced_action.bake(armature, wanted) < wanted:  # more than an analysis offers by itself
+        armature.posewright.max_keys = wanted
+        analyse(armature, bpy.context.scene)
+        reduced_action.bake(armature, wanted)
 
 
 def _sheet(job: Job, replace: bool) -> list[Clip]:
@@ -113,8 +110,8 @@ def _sheet(job: Job, replace: bool) -> list[Clip]:
 
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
         _analyse(armature, settings)
-        armature.posewright.key_count = settings["keys"]
-        figures = playback.estimated(armature)
+        reduced_action.bake(armature, settings["keys"])
+        figures = measuring.estimated(reductions.get(armature))
         bpy.ops.posewright.pose_sheet(algorithm="CURRENT", filepath=str(path))
         return {
             "armature": armature.name,

@@ -2,9 +2,9 @@
 """What Posewright does by itself when Blender's data changes. Each part lists Blender's calls and ours."""
 
 from ..bridge.spatial import live
-from . import sampling, spatial, work
+from . import detail, sampling, spatial, work
 
-HANDLERS = (*sampling.HANDLERS, *spatial.HANDLERS, *work.HANDLERS)
+HANDLERS = (*detail.HANDLERS, *sampling.HANDLERS, *spatial.HANDLERS, *work.HANDLERS)
 
 
 def register() -> None:

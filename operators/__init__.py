@@ -6,6 +6,7 @@ import bpy
 from . import (
     analyze,
     apply,
+    back_to_keys,
     bake_cursor,
     bone_weights,
     compare,
@@ -32,6 +33,7 @@ CLASSES: tuple[type, ...] = (
     *analyze.CLASSES,
     *restore.CLASSES,
     *apply.CLASSES,
+    *back_to_keys.CLASSES,
     *bone_weights.CLASSES,
     *fixed_frames.CLASSES,
     *sweet_spot.CLASSES,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import state
+from ..bridge.distil import reductions
 from ..core import InputError
 from .under_way import why_busy
 
@@ -43,7 +43,7 @@ class ArmatureOperator:
     @classmethod
     def why_not(cls, armature: bpy.types.Object, /) -> str:
         """Why the button is grey, or nothing."""
-        return "" if state.is_analysed(armature) else "Analyze the armature first"
+        return "Analyze the armature first" if reductions.find(armature) is None else ""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

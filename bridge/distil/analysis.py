@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -113,7 +112,7 @@ def read_source_in_steps(
     return np.concatenate(values, axis=1), tuple(paths)
 
 
-def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Generator[float, None, Analysis]:
+def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Analysis]:
     """Sample, solve and estimate; yields the share done and returns the analysis."""
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
@@ -157,9 +156,7 @@ def influence_of(motion: Motion, paths: Paths) -> FloatArray:
     return channel_influence(motion, joints, kinds)
 
 
-def _sample(
-    armature: bpy.types.Object, settings: Settings, frames: FloatArray
-) -> Generator[float, None, Motion]:
+def _sample(armature: bpy.types.Object, settings: Settings, frames: FloatArray) -> Steps[Motion]:
     return sampling.sample_in_slices(armature, frames, bones=settings.bones, sides=True)
 
 

@@ -40,8 +40,14 @@ class Settings:
         return self.max_keys or max(min(frames // 2, FEWEST_OFFERED), frames // 9, 2)
 
 
-def settings_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Settings:
-    """The settings that the armature's panel shows."""
+def settings_of(
+    armature: bpy.types.Object, scene: bpy.types.Scene, *, shown: bpy.types.Action | None = None
+) -> Settings:
+    """The settings that the armature's panel shows, for what it plays.
+
+    Args:
+        shown: the action in which the user sees keys selected, if that is not the one that plays.
+    """
     asked = armature.posewright
     keyed = sampling.action_range(armature)
     if keyed is None:
@@ -58,7 +64,7 @@ def settings_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Settings:
         bones=_bones(armature, asked.bones_from),
         weights={each.name: each.weight for each in asked.bone_weights if each.weight != 1.0},
         space=asked.space,
-        fixed=_fixed(armature, scene, first, last),
+        fixed=_fixed(armature, shown or actions.playing_action(armature), scene, first, last),
         max_keys=asked.max_keys or None,
         options=_options(asked),
     )
@@ -103,24 +109,25 @@ def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
 
 
 def _fixed(
-    armature: bpy.types.Object, scene: bpy.types.Scene, first: float, last: float
+    armature: bpy.types.Object,
+    shown: bpy.types.Action,
+    scene: bpy.types.Scene,
+    first: float,
+    last: float,
 ) -> tuple[float, ...]:
     asked = armature.posewright
     frames = {each.frame for each in asked.fixed_frames}
     if asked.fix_markers:
         frames |= {float(each.frame) for each in scene.timeline_markers if not markers.is_ours(each)}
     if asked.fix_selected_keys:
-        frames |= _selected_keys(armature)
+        frames |= _selected_keys(armature, shown)
     return tuple(sorted(frame for frame in frames if first <= frame <= last))
 
 
-def _selected_keys(armature: bpy.types.Object) -> set[float]:
-    """Frames of the keys that the user sees selected: of the reduced action, unless the source is shown."""
-    asked = armature.posewright
-    seen, slot = actions.playing_action(armature), actions.slot_of(armature)
-    if asked.reduced is not None and seen == asked.source and not asked.show_original:
-        seen, slot = asked.reduced, actions.slot_with_handle(asked.reduced, asked.source_slot)
-    bag = actions.bag_of(seen, slot)
+def _selected_keys(armature: bpy.types.Object, shown: bpy.types.Action) -> set[float]:
+    """Frames of the keys that the user sees selected."""
+    handle = actions.slot_handle(actions.slot_of(armature))
+    bag = actions.bag_of(shown, actions.slot_with_handle(shown, handle))
     frames: set[float] = set()
     for curve in () if bag is None else bag.fcurves:
         selected = np.zeros(len(curve.keyframe_points), bool)

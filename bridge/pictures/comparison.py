@@ -114,8 +114,7 @@ def source_action(armature: bpy.types.Object) -> bpy.types.Action:
     playing = None if data is None else data.action
     if playing is None:
         raise InputError(f"{armature.name} has no action: give it one, then compare.")
-    asked = armature.posewright
-    return asked.source if playing == asked.reduced and asked.source is not None else playing
+    return playing.posewright.source or playing
 
 
 @dataclass(frozen=True, eq=False)

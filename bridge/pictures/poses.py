@@ -15,7 +15,7 @@ from ...core.motion import FloatArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, sampling
-from ..distil import channels, state
+from ..distil import channels, reductions
 
 MOST_POSES = 400
 
@@ -42,12 +42,11 @@ def pose_frames(armature: bpy.types.Object) -> FloatArray:
     A reduced action is taken at its word, since keys may have been edited by hand. While the original is
     shown for comparison, and where only a part was reduced, the solution says which frames are meant.
     """
-    asked = armature.posewright
-    data = armature.animation_data
-    if asked.stored and data is not None and data.action in (asked.source, asked.reduced):
-        analysis = state.load(armature)
-        if data.action != asked.reduced or not analysis.whole:
-            return analysis.frames[analysis.solutions.keys(asked.key_count)]
+    reduction = reductions.find(armature)
+    if reduction is not None:
+        analysis = reduction.analysis()
+        if reduction.shows_original or not analysis.whole:
+            return analysis.frames[analysis.keys(reduction.state.key_count)]
     return keyed_frames(armature)
 
 

@@ -8,6 +8,7 @@ import bpy
 from ...core import InputError
 from ...core.picture import Canvas, SynopsisStyle, View, draw_synopsis
 from ...core.progress import ProgressCallback
+from ..distil import reductions
 from . import images, poses
 
 SIZE = 256  # what the Asset Browser asks for
@@ -31,10 +32,11 @@ def draw_thumbnail(
 
 def clips() -> list[bpy.types.Action]:
     """All actions of this file that are motions; not the layers in which Posewright keeps detail."""
-    layers = {
-        action for item in bpy.data.objects for action in (item.posewright.residual, item.posewright.reset)
-    }
-    return [action for action in bpy.data.actions if action.library is None and action not in layers]
+    return [
+        action
+        for action in bpy.data.actions
+        if action.library is None and (reductions.is_reduced(action) or not action.posewright.gate)
+    ]
 
 
 def thumbnail(

@@ -79,7 +79,13 @@ class Recorder:
         self.prop(data, name, text=text, icon=icon)
 
     def operator(
-        self, name: str, *, text: str | None = None, icon: str = "NONE", emboss: bool = True
+        self,
+        name: str,
+        *,
+        text: str | None = None,
+        icon: str = "NONE",
+        emboss: bool = True,
+        translate: bool = True,
     ) -> SimpleNamespace:
         operator = _operator(name)
         assert operator.description, f"{name} has no tooltip"

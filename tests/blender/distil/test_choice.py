@@ -57,7 +57,7 @@ def test_all_keys_selected_is_no_choice(distil, swinging):
     swinging.posewright.fix_selected_keys = True
     with pytest.raises(RuntimeError, match=r"frames are to be keys.*Alt A"):
         bpy.ops.posewright.analyze()
-    assert not swinging.posewright.stored
+    assert swinging.posewright.reduced is None
 
 
 def test_weights_change_what_is_chosen(distil, swinging):
@@ -80,7 +80,7 @@ def test_every_algorithm_works(distil, swinging, posewright):
     for algorithm in posewright.core.ALGORITHMS:
         swinging.posewright.algorithm = algorithm
         assert bpy.ops.posewright.analyze() == {"FINISHED"}
-        assert distil.state.load(swinging).solutions.algorithm == algorithm
+        assert distil.reductions.get(swinging).analysis().solutions.algorithm == algorithm
 
 
 def test_gimbal_lock_gets_keys(distil, mocap, monkeypatch):
@@ -102,7 +102,7 @@ def test_gimbal_lock_gets_keys(distil, mocap, monkeypatch):
 def test_a_head_that_is_only_shaken_is_not_taken_for_still(distil, make_rig):
     """Turning about its own axis moves neither end of a bone."""
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import playback
+    from bl_ext.user_default.posewright.bridge.distil import measuring
 
     rig = make_rig({"body": ((0, 0, 0), (0, 0, 1), None), "head": ((0, 0, 1), (0, 0, 1.3), "body")})
     head = rig.pose.bones["head"]
@@ -118,4 +118,4 @@ def test_a_head_that_is_only_shaken_is_not_taken_for_still(distil, make_rig):
     shown.append(head.rotation_euler.y)
     np.testing.assert_allclose(shown, [0.7 * np.sin(8 / 5), 0.7 * np.sin(24 / 5)], atol=0.03)
     rig.posewright.key_count = 2
-    assert playback.measure(rig).largest > 0.05, "that the shake is lost shows in the figures"
+    assert measuring.measure(rig).largest > 0.05, "that the shake is lost shows in the figures"
