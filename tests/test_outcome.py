@@ -39,5 +39,11 @@ def test_several_runs_are_added_up():
     assert outcome.totals(output) == {"passed": 18, "skipped": 2}
 
 
+def test_coverage_is_reported_after_the_tests():
+    said = ["coverage of core: 98.1 %, at least 95 %", "TOO LITTLE coverage of bridge: 7.0 %, at least 85 %"]
+    output = "== 3 passed in 1.20s ==\n" + "".join(f"dev.py: {line}\n" for line in said)
+    assert outcome.report(output).splitlines() == ["3 passed", *said]
+
+
 def test_a_stage_without_tests_says_nothing():
     assert outcome.report("All checks passed!\n12 files in 3s\n") == ""
