@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
@@ -80,7 +82,8 @@ def edit_pose(random):
 
 
 def change_mode(random):
-    bear().pose.bones["head"].rotation_mode = str(random.choice(["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"]))
+    mode: Any = str(random.choice(["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"]))
+    bear().pose.bones["head"].rotation_mode = mode
 
 
 def switch(random):

@@ -28,6 +28,7 @@ def second_action(rig, name="Nod"):
     rig.pose.bones["body"].rotation_euler = (1, 0, 0)
     rig.pose.bones["body"].keyframe_insert("rotation_euler", frame=9)
     second = rig.animation_data.action
+    assert second is not None
     second.name = name
     rig.animation_data.action = first
     return second

@@ -182,8 +182,8 @@ def test_a_kink_is_found():
 
 
 def test_larger_sigma_gives_fewer_keys():
-    counts = [select(wavy(frames=900), "saliency", sigma=sigma).own_count for sigma in (2.0, 5.0, 10.0)]
-    assert counts[0] > counts[1] > counts[2]
+    counts = [select(wavy(frames=900), "saliency", sigma=sigma).own_count or 0 for sigma in (2.0, 5.0, 10.0)]
+    assert counts[0] > counts[1] > counts[2] > 0
 
 
 def test_sigma_scales_with_the_frame_rate():

@@ -130,10 +130,11 @@ def test_every_sentence_is_read_by_a_test():
 def _sentences(path):
     """The fixed fragments of every sentence that a file raises."""
     for node in ast.walk(ast.parse(path.read_text())):
-        is_raised = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InputError"
-        if is_raised and node.args and isinstance(node.args[0], ast.JoinedStr | ast.Constant):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "InputError":
+            continue
+        if node.args and isinstance(node.args[0], ast.JoinedStr | ast.Constant):
             parts = getattr(node.args[0], "values", [node.args[0]])
-            yield node.lineno, [part.value for part in parts if isinstance(part, ast.Constant)]
+            yield node.lineno, [str(part.value) for part in parts if isinstance(part, ast.Constant)]
 
 
 def _strings(path):

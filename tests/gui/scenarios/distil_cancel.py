@@ -4,6 +4,7 @@
 import importlib
 import threading
 import time
+from typing import Any
 
 import bpy
 
@@ -37,7 +38,9 @@ class Watch:
 
     def __init__(self, ui, job, wanted):
         self.ui, self.job, self.wanted = ui, job, wanted
-        self.pressed = self.over = self.left = None
+        self.pressed: Any = None
+        self.over: Any = None
+        self.left: float | None = None
         self.turns_after = 0
         self.turns, self.between = [0.0], [0.0]
         self.advance, self.stop = job.advance, job.stop
@@ -85,7 +88,7 @@ def make_drawing_cheap(ui):
 
 
 def scenario(ui):
-    stepped = part("operators.stepped")
+    stepped: Any = part("operators.stepped")
     ui.clear()
     ui.mocap("13_29")
     make_drawing_cheap(ui)

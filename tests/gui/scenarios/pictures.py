@@ -26,7 +26,8 @@ def character():
         bpy.data.objects.remove(bpy.data.objects[name])
     armature = build_character()
     package = importlib.import_module(PACKAGE)
-    part("bridge.baking"), part("bridge.actions")
+    part("bridge.baking")
+    part("bridge.actions")
     animate(armature, make_movement(), package)
     return armature
 
