@@ -30,7 +30,7 @@ _CHANGES = {
     "bpy-stubs/types": (
         # An armature object's data is an Armature; the stubs offer every kind of data at once.
         (r"(?m)^(class Object\(.*\):\n(?:.*\n)*?)    data: \([^)]*\)\n", r"\1    data: typing.Any\n"),
-        (r"(?m)^(class (?:Object|Scene)\(.*\):\n)", r"\1    posewright: typing.Any\n"),
+        (r"(?m)^(class (?:Object|Scene|Action)\(.*\):\n)", r"\1    posewright: typing.Any\n"),
         # Property groups get their properties from annotations of subclasses, which pointers do not tell.
         (r"(?m)^(class PropertyGroup\(.*\):\n)", r"\1    keys: typing.Any\n"),
         # What these have depends on their kind, or on the version of Blender.

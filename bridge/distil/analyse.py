@@ -11,9 +11,9 @@ from ...core import smallest_count
 from .. import actions, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
-from . import calibration, channels, detail, playing, reduced_action, reductions
+from . import calibration, channels, detail, reduced_action, reductions
 from .analysis import Analysis, analysis_in_steps
-from .playing import play, playing_original
+from .playing import playing_original
 from .reductions import Reduction
 from .settings import settings_of
 
@@ -62,28 +62,23 @@ def _take_over(
 ) -> Reduction:
     """Store a fresh analysis in place of an older one, and bake a first guess."""
     way, strength = armature.posewright.interpolation, armature.posewright.detail
-    action = reduced_action.new_reduced(source, handles, analysis)
-    reduction = Reduction(armature, action)
-    reductions.adopt(reduction, source, handles, source_print)
-    reductions.store(reduction, analysis)
-    reduction.state.interpolation = way
-    if earlier is not None and _is_ours_alone(earlier):
+    had_fake_user = source.use_fake_user
+    reduction = Reduction(armature, reduced_action.new_reduced(source, handles, analysis))
+    try:
+        reductions.adopt(reduction, source, handles, source_print)
+        reductions.store(reduction, analysis)
+        count = count_below(analysis, FIRST_GUESS * sampling.height_of(armature))
+        reduced_action.bake_into(reduction, analysis, count, way)
+    except BaseException:
+        bpy.data.actions.remove(reduction.action)
+        source.use_fake_user = had_fake_user
+        raise
+    if earlier is not None and not reductions.is_used(earlier.action):
         detail.remove(earlier)
-        actions.replace(earlier.action, action)
-    play(reduction, action)
-    reduced_action.bake(armature, count_below(analysis, FIRST_GUESS * sampling.height_of(armature)))
+        actions.replace(earlier.action, reduction.action)
     if strength > 0.0:
         reduced_action.set_detail(armature, strength)
     return reduction
-
-
-def _is_ours_alone(reduction: Reduction) -> bool:
-    """Whether no strip and no other armature would notice if its reduced action were replaced."""
-    action = reduction.action
-    owners = [owner for owner, _ in playing.owners(reduction)]
-    plays = sum(reductions.playing_action(owner) == action for owner in owners)
-    remembers = reduction.armature.posewright.last_reduced == action
-    return action.library is None and action.users <= plays + remembers + action.use_fake_user
 
 
 def count_below(analysis: Analysis, error: float) -> int:

@@ -21,7 +21,7 @@ def restore(armature: bpy.types.Object) -> bpy.types.Action:
     source, reduced = reduction.source, reduction.action
     play(reduction, source)
     armature.posewright.last_reduced = None
-    if reduced.library is None and reduced.users <= reduced.use_fake_user:
+    if not reductions.is_used(reduced):
         detail.remove(reduction)
         had_fake_user = reduction.state.source_had_fake_user
         bpy.data.actions.remove(reduced)

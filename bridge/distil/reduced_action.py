@@ -26,16 +26,17 @@ def bake(armature: bpy.types.Object, count: int) -> int:
     """Bake and play the solution with `count` keys, or the nearest there is: how many keys that has."""
     reduction = reductions.get_own(armature)
     analysis = reduction.analysis()
-    return _bake(reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation)
+    return bake_into(reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation)
 
 
 def rekey(armature: bpy.types.Object, way: str) -> int:
     """Bake the same poses keyed in another way, one of `keying.WAYS`: how many keys there are."""
     reduction = reductions.get_own(armature)
-    return _bake(reduction, reduction.analysis(), reduction.state.key_count, way)
+    return bake_into(reduction, reduction.analysis(), reduction.state.key_count, way)
 
 
-def _bake(reduction: Reduction, analysis: Analysis, count: int, way: str) -> int:
+def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) -> int:
+    """Bake a solution into the reduced action and play that: how many keys there are."""
     reductions.check_bones(reduction, analysis)
     state, action = reduction.state, reduction.action
     keying.write_solution(action, analysis, count, way, key_types(reduction, analysis.keys(count)))

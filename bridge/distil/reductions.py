@@ -245,6 +245,11 @@ def check_bones(reduction: Reduction, analysis: Analysis) -> None:
         )
 
 
+def is_used(action: bpy.types.Action) -> bool:
+    """Whether something plays an action or has it in a strip; what is linked is another file's."""
+    return action.library is not None or action.users > action.use_fake_user
+
+
 def is_needed(action: bpy.types.Action) -> bool:
     """Whether an action is a reduction or the source of one."""
     return is_reduced(action) or bool(reduced_from(action))
