@@ -19,27 +19,35 @@ once the distances are known, and the sums for length l + 1 follow from those fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..motion import FloatArray
+from ..progress import Heartbeat
 from .contract import SegmentCosts
 from .distances import distance_rows
+from .uneven import UnevenSquaredCosts, evenly_spaced
 
 # Up to this length a segment's cost is computed from differences of frames instead of distances: on a
 # smooth motion the cost of a short segment is a tiny part of the distances and would drown in rounding.
 SHORT = 24
 
 
-class SquaredCosts(SegmentCosts):
-    """`chord`, or `curve` if `curved`."""
+def squared_costs(points: FloatArray, frames: FloatArray, beat: Heartbeat, *, curved: bool) -> SegmentCosts:
+    """`chord`, or `curve` if `curved`, of (F, D) points at any ascending frame numbers."""
+    if evenly_spaced(frames):
+        return SquaredCosts(points, beat, curved=curved)
+    return UnevenSquaredCosts(points, frames, beat, curved=curved)
+
+
+class SquaredCosts:
+    """`chord`, or `curve` if `curved`, of evenly spaced frames."""
 
     join: np.ufunc = np.add
-    exact_to = np.inf
 
-    def __init__(self, points: FloatArray, *, curved: bool, beat: Callable[[], None] = lambda: None):
+    def __init__(self, points: FloatArray, beat: Heartbeat, *, curved: bool):
         self._points = points
         self._beat = beat
         self._curved = curved
@@ -157,9 +165,7 @@ def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E
     return ends, inner, pairs
 
 
-def short_costs(
-    points: FloatArray, longest: int, beat: Callable[[], None], *, curved: bool
-) -> dict[int, FloatArray]:
+def short_costs(points: FloatArray, longest: int, beat: Heartbeat, *, curved: bool) -> dict[int, FloatArray]:
     """Costs of short segments, exact to the last digits however smooth the motion is.
 
     The chord's residual does not notice a motion that is linear in time, the cubic's none that is

@@ -7,12 +7,12 @@ moments of the frames themselves are summed, joint by joint: exact, but slower b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ..motion import FloatArray
-from .contract import SegmentCosts
+from ..progress import Heartbeat
 
 
 def evenly_spaced(frames: FloatArray) -> bool:
@@ -22,20 +22,12 @@ def evenly_spaced(frames: FloatArray) -> bool:
     return bool(np.ptp(steps) <= slack)
 
 
-class UnevenSquaredCosts(SegmentCosts):
+class UnevenSquaredCosts:
     """`chord`, or `curve` if `curved`, at any ascending frame numbers."""
 
     join: np.ufunc = np.add
-    exact_to = np.inf
 
-    def __init__(
-        self,
-        points: FloatArray,
-        frames: FloatArray,
-        *,
-        curved: bool,
-        beat: Callable[[], None] = lambda: None,
-    ):
+    def __init__(self, points: FloatArray, frames: FloatArray, beat: Heartbeat, *, curved: bool):
         self._points = points
         self._beat = beat
         # Any unit of time will do; with one near the typical step the powers stay tame.

@@ -9,7 +9,7 @@ adds squared errors of linear interpolation in time; `curve`, the default, adds 
 best cubic through both keys, which is what fitted Bezier handles play.
 
 Complexity: the paper's F² K for F frames and K keys at worst, and F³ for the distances from lines where a
-motion is nothing but noise; with tiles that cannot matter left out, growing about like F^1.6 on real clips
+motion is nothing but noise; with tiles that cannot matter skipped, growing about like F^1.6 on real clips
 with K a tenth of F. Memory is a table of F² / 2 costs (`minimax`, `sum`: and F² distances). docs/solver.md
 explains the search and has the figures.
 
@@ -19,52 +19,38 @@ between keys, and that long clips need not be split.
 
 from __future__ import annotations
 
-from threading import get_ident
-
 import numpy as np
 
-from ..costs import OBJECTIVES, segment_costs
-from ..errors import Cancelled, InputError
+from ..errors import InputError
 from ..motion import IntArray
+from ..objectives import OBJECTIVES
 from ..progress import Progress
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
-from .best_paths import best_paths
 
 
 def solve(task: Task) -> Solutions:
     earliest = earliest_starts(task)
-    pulse = _Pulse(task.progress)
-    costs = segment_costs(task.objective, task.points, task.motion.frames, pulse.beat)
-    errors, keys = best_paths(costs, earliest, task.max_keys, Progress(pulse))
+    progress = _RepeatedProgress(task.progress)
+    objective = OBJECTIVES[task.objective]
+    costs = objective.costs(task.points, task.motion.frames, progress.repeat)
+    errors, keys = objective.search(costs, earliest, task.max_keys, Progress(progress))
     return Solutions("salient", task.objective, keys, errors)
 
 
-class _Pulse:
-    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled.
-
-    Not from other threads: the one that waits for them reports. Once it was cancelled, they end too.
-    """
+class _RepeatedProgress:
+    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled."""
 
     def __init__(self, progress: Progress):
         self._progress = progress
         self._share = 0.0
-        self._thread = get_ident()
-        self._cancelled = False
 
     def __call__(self, share: float) -> None:
         self._share = share
-        try:
-            self._progress(share)
-        except BaseException:
-            self._cancelled = True
-            raise
+        self._progress(share)
 
-    def beat(self) -> None:
-        if get_ident() == self._thread:
-            self(self._share)
-        elif self._cancelled:
-            raise Cancelled
+    def repeat(self) -> None:
+        self._progress(self._share)
 
 
 def earliest_starts(task: Task) -> IntArray:
@@ -111,7 +97,7 @@ ALGORITHM = Algorithm(
     description="The best keys for every number of keys, found exactly",
     paper="Roberts et al. 2018, Optimal and Interactive Keyframe Selection for Motion Capture",
     solve=solve,
-    objectives=OBJECTIVES,
+    objectives=tuple(OBJECTIVES),
     nested=False,
     options={
         "largest_gap": Option(
