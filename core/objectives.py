@@ -10,7 +10,7 @@ from typing import Any
 
 from .bounded import bounded_paths
 from .bounded.line_costs import line_costs
-from .costs.squared import squared_costs
+from .costs import squared_costs
 from .motion import FloatArray, IntArray
 from .progress import Heartbeat, Progress
 from .search import best_paths

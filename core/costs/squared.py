@@ -26,20 +26,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ..motion import FloatArray
 from ..progress import Heartbeat
-from .contract import SegmentCosts
 from .distances import distance_rows
-from .uneven import UnevenSquaredCosts, evenly_spaced
 
 # Up to this length a segment's cost is computed from differences of frames instead of distances: on a
 # smooth motion the cost of a short segment is a tiny part of the distances and would drown in rounding.
 SHORT = 24
-
-
-def squared_costs(points: FloatArray, frames: FloatArray, beat: Heartbeat, *, curved: bool) -> SegmentCosts:
-    """`chord`, or `curve` if `curved`, of (F, D) points at any ascending frame numbers."""
-    if evenly_spaced(frames):
-        return SquaredCosts(points, beat, curved=curved)
-    return UnevenSquaredCosts(points, frames, beat, curved=curved)
 
 
 class SquaredCosts:

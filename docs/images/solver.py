@@ -18,12 +18,11 @@ import matplotlib.pyplot as plt
 
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[2]))
-from core.search.best_values import BestValues  # noqa: E402
-from core.search.segment_table import SegmentTable, full_table  # noqa: E402
-
 from benchmarks.clips import load_clip  # noqa: E402 - found beside this file
 from core.objectives import OBJECTIVES  # noqa: E402
 from core.progress import Progress  # noqa: E402
+from core.search.best_values import BestValues  # noqa: E402
+from core.search.segment_table import SegmentTable, full_table  # noqa: E402
 
 CLIP = "131_03"
 LEVELS = (4, 12, 40, 110)

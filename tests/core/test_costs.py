@@ -8,7 +8,7 @@ from benchmarks.plain_solver import segment_cost
 from core.bounded.bounded_table import BoundedTable
 from core.bounded.line_bounds import BLOCK, LineBounds, missed_distance, wide_pairs
 from core.bounded.line_costs import SHORT, LineCosts, LongLineCosts
-from core.costs.uneven import UnevenSquaredCosts, evenly_spaced
+from core.costs.uneven import UnevenSquaredCosts, _Moments, evenly_spaced
 from core.objectives import OBJECTIVES
 from core.progress import Progress
 from core.search.segment_table import TILE, length_ranges
@@ -147,9 +147,53 @@ def test_uneven_costs_of_even_frames_are_the_even_ones(curved: bool) -> None:
         np.testing.assert_allclose(uneven[length], expected, rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.parametrize("curved", [True, False])
+@pytest.mark.parametrize("kind", ["smooth", "travelling", "noise"])
+def test_uneven_costs_follow_their_definition(kind: str, curved: bool) -> None:
+    points = points_of(kind)
+    frames = np.cumsum(np.random.default_rng(9).choice([0.25, 1.0, 1.0, 7.5], COUNT)) - 50.0
+    objective = "curve" if curved else "chord"
+    size = np.ptp(points, axis=0).max()
+    for length, found in all_costs(costs_of(objective, points, frames)).items():
+        starts = range(0, COUNT - length, 5)
+        expected = [segment_cost(points, frames, i, i + length, objective) for i in starts]
+        np.testing.assert_allclose(found[::5], expected, rtol=1e-9, atol=1e-12 * length * size**2)
+
+
+@pytest.mark.parametrize("curved", [True, False])
+def test_long_uneven_costs_are_those_of_the_frames_themselves(curved: bool) -> None:
+    """Sums over distances against moments of the frames, which short segments are computed from."""
+    rng = np.random.default_rng(4)
+    times, points = np.cumsum(rng.uniform(0.2, 1.8, COUNT)), points_of("travelling")
+    found = all_costs(UnevenSquaredCosts(points, times, nothing, curved=curved))
+    plain = _Moments(points, times, powers=4 if curved else 2)
+    for length in (25, 60, COUNT - 1):
+        plain.grow_to(length)
+        expected = plain.curve() if curved else plain.chord()
+        np.testing.assert_allclose(found[length], expected, rtol=1e-9, atol=1e-9)
+
+
 def test_evenly_spaced() -> None:
     assert evenly_spaced(np.arange(5) * 0.1 + 1e5)
+    assert evenly_spaced(np.array([7.0]))
+    assert evenly_spaced(np.array([7.0, 9.5]))
     assert not evenly_spaced(np.array([0.0, 1.0, 2.001, 3.0]))
+    assert not evenly_spaced(np.array([1e6, 1e6 + 0.1, 1e6 + 0.15, 1e6 + 0.3]))
+
+
+@pytest.mark.parametrize("first", [-300.0, 0.0, 1.0, 5000.0])
+@pytest.mark.parametrize(
+    ("clip_rate", "scene_rate"), [(30.0, 24.0), (60.0, 24.0), (24.0, 25.0), (120.0, 29.97)]
+)
+def test_rounding_of_times_to_float32_leaves_frames_evenly_spaced(
+    first: float, clip_rate: float, scene_rate: float
+) -> None:
+    seconds = (np.arange(1173) / clip_rate).astype(np.float32)
+    frames = (first + seconds * np.float64(scene_rate)).astype(np.float32)
+    assert evenly_spaced(frames.astype(np.float64))
+    late = frames.astype(np.float64)
+    late[600] += 0.02 * scene_rate / clip_rate
+    assert not evenly_spaced(late)
 
 
 def test_keys_at_the_same_pose_measure_the_distance_to_it() -> None:
