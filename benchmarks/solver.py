@@ -28,9 +28,8 @@ import numpy as np
 
 from benchmarks import plain_solver
 from benchmarks.clips import load_clip
-from core import Motion, select
+from core import OBJECTIVES, Motion, select
 
-OBJECTIVES = ("curve", "chord", "minimax", "sum")
 SMALL, LARGE = "131_03", "06_13"  # 1102 and 4905 frames
 TURNS, SHORT_SOLVES = 11, 8  # the long clip takes about as long as so many of the short one
 MARKS = ("<!-- benchmark -->", "<!-- /benchmark -->")

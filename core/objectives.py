@@ -11,6 +11,7 @@ from typing import Any
 from .bounded import bounded_paths
 from .bounded.line_costs import line_costs
 from .costs import squared_costs
+from .costs.hold import HoldCosts
 from .motion import FloatArray, IntArray
 from .progress import Heartbeat, Progress
 from .search import best_paths
@@ -27,7 +28,7 @@ class Objective:
     search: Callable[[Any, IntArray, int, Progress], BestPaths]  # over such costs
 
 
-# To add an objective, write its costs (see `costs.contract`) and add it here.
+# To add an objective, write its costs (see `costs.contract`) and append it: files store its number.
 OBJECTIVES: dict[str, Objective] = {
     "curve": Objective(
         "Curve",
@@ -52,5 +53,11 @@ OBJECTIVES: dict[str, Objective] = {
         "The largest distances from the lines between keys, summed: one bad moment may stay",
         partial(line_costs, largest=False),
         bounded_paths.best_paths,
+    ),
+    "hold": Objective(
+        "Hold",
+        "Squared distance to the pose of the key before: what stepped keys play",
+        HoldCosts,
+        best_paths.best_paths,
     ),
 }

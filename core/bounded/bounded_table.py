@@ -203,7 +203,7 @@ class TableView(SegmentTable):
         self._table.evaluate(number)
 
     def put_rough_bounds(self, by_end: FloatArray, by_start: FloatArray) -> None:
-        """Rough bounds [strip, row]; a tile takes that of its own rows or that of all rows they start from."""
+        """Take rough bounds, [strip, row]: a tile has that of its last rows or that of its first rows."""
         if self.mirrored:
             by_end, by_start = by_start[:, ::-1], by_end[:, ::-1]
         tiles = np.arange(0, self.count, TILE)

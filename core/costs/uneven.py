@@ -178,7 +178,7 @@ class _CurveSums(_ChordSums):
 class _Moments:
     """The costs of short segments, from the frames themselves: moments about each segment's first frame.
 
-    On a smooth motion the cost of a short segment is a tiny part of the distances and would drown in rounding.
+    On a smooth motion a short segment costs a tiny part of the distances, which would drown in rounding.
     """
 
     def __init__(self, points: FloatArray, times: FloatArray, *, powers: int):

@@ -6,14 +6,15 @@ Paper: Roberts, Lewis, Anjyo, Seo, Seol 2018, Optimal and Interactive Keyframe S
 Objectives: `minimax` is the paper's distance from the line between two keys with the worst segment
 deciding, as the authors' program has it; `sum` adds these distances, as the paper prints it; `chord`
 adds squared errors of linear interpolation in time; `curve`, the default, adds squared errors of the
-best cubic through both keys, which is what fitted Bezier handles play.
+best cubic through both keys, which is what fitted Bezier handles play; `hold` adds squared distances to
+the key before, which stepped keys play.
 
 Complexity: the paper's F² K for F frames and K keys at worst, and F³ for the distances from lines where a
 motion is nothing but noise; with tiles that cannot matter skipped, growing about like F^1.6 on real clips
 with K a tenth of F. Memory is a table of F² / 2 costs (`minimax`, `sum`: and F² distances). docs/solver.md
 explains the search and has the figures.
 
-Departures from the paper: the objectives `chord` and `curve`, frames that must be keys, a largest gap
+Departures from the paper: the objectives `chord`, `curve` and `hold`, frames that must be keys, a largest gap
 between keys, and that long clips need not be split.
 """
 

@@ -140,7 +140,7 @@ def test_fixed_rows_and_largest_gap_together(kind: str, objective: str) -> None:
     check_optimal(motion, objective, table, fixed=fixed, largest_gap=gap)
 
 
-@pytest.mark.parametrize("objective", ["curve", "chord", "minimax"])
+@pytest.mark.parametrize("objective", ["curve", "chord", "minimax", "hold"])
 @pytest.mark.parametrize("gap", [None, 9.0])
 def test_uneven_frames_are_interpolated_in_time(objective: str, gap: float | None) -> None:
     rng = np.random.default_rng(5)
@@ -335,7 +335,7 @@ def test_frames_that_mislead_raise_the_bounds_around_but_never_above_the_costs(o
 
 @pytest.mark.parametrize("count", [200, 700])
 @pytest.mark.parametrize("kind", MOTIONS)
-@pytest.mark.parametrize("objective", ["curve", "chord"])
+@pytest.mark.parametrize("objective", ["curve", "chord", "hold"])
 def test_many_frames_and_all_tiles(kind: str, objective: str, count: int) -> None:
     motion = motion_of(kind, count, seed=2)
     most = count // 8
@@ -369,8 +369,9 @@ def test_costs_do_not_depend_on_place_turn_scale_or_direction_of_time(objective:
     turn, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     moved = Motion(motion.positions @ turn.T + [30.0, -2.0, 7.0])
     np.testing.assert_allclose(select(moved, objective=objective).errors, original, rtol=1e-8, atol=1e-8)
-    backwards = Motion(motion.positions[::-1])
-    np.testing.assert_allclose(select(backwards, objective=objective).errors, original, rtol=1e-8, atol=1e-8)
+    if objective != "hold":  # which holds the pose of the key before, not of the one after
+        backwards = select(Motion(motion.positions[::-1]), objective=objective).errors
+        np.testing.assert_allclose(backwards, original, rtol=1e-8, atol=1e-8)
     power = 1 if objective in ("minimax", "sum") else 2
     larger = select(Motion(motion.positions * 3.0), objective=objective).errors
     np.testing.assert_allclose(larger, original * 3.0**power, rtol=1e-8, atol=1e-8)
@@ -389,6 +390,24 @@ def test_every_beginning_of_a_minimax_solution_is_optimal_itself() -> None:
         for part in range(2, k + 1):
             cost = table[keys[: part - 1], keys[1:part]].max()
             assert cost == pytest.approx(best[part, keys[part - 1]], rel=1e-9)
+
+
+def test_hold_is_what_stepped_keys_lose() -> None:
+    motion = motion_of("walk", 120, seed=3)
+    points = motion.points()
+    solutions = select(motion, objective="hold")
+    for k in solutions.counts:
+        keys = solutions.keys(k)
+        played = points[keys[np.searchsorted(keys, np.arange(120), side="right") - 1]]
+        assert solutions.error(k) == pytest.approx(np.sum((points - played) ** 2), rel=1e-9)
+
+
+def test_hold_puts_its_keys_where_poses_change() -> None:
+    poses = np.random.default_rng(2).normal(size=(5, 2, 3))
+    solutions = select(Motion(np.repeat(poses, [7, 3, 12, 5, 9], axis=0)), objective="hold")
+    assert solutions.error(6) == pytest.approx(0.0, abs=1e-20)
+    assert solutions.keys(6).tolist() == [0, 7, 10, 22, 27, 35]
+    assert solutions.error(5) > 0.1
 
 
 def test_the_same_input_gives_the_same_keys() -> None:
