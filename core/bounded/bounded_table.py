@@ -71,7 +71,7 @@ class BoundedTable:
         """
         height, width = len(lengths), self.count - lengths[0]
         padded = np.empty((height, BLOCK + width + height))
-        padded[:, :BLOCK] = padded[:, BLOCK + width :] = np.inf
+        padded[:, : BLOCK + height] = padded[:, BLOCK + width :] = np.inf
         known = None if exact else mirrored(np.zeros(padded.shape, dtype=bool)[:, BLOCK : BLOCK + width])
         return BoundedStrip(lengths, mirrored(padded[:, BLOCK : BLOCK + width]), known)
 

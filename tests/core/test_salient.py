@@ -297,6 +297,18 @@ def test_strips_are_evaluated_alone_and_rough_bounds_are_below_the_rest(mirrored
     assert np.all(rough[some.strips_of(ends - starts), ends // TILE] <= other.exact_costs(starts, ends))
 
 
+@pytest.mark.parametrize("objective", ["minimax", "sum"])
+def test_segments_that_do_not_exist_are_infinitely_expensive_in_either_view(objective: str) -> None:
+    motion, count = motion_of("walk", 331, seed=3), 331
+    table = BoundedTable(costs_of(objective, motion), np.zeros(count, dtype=np.int64), Progress(None))
+    evaluate_all(table)
+    for view in table.views:
+        for strip in view.strips:
+            for row in range(len(strip.lengths)):
+                assert np.all(np.isinf(strip.costs[row, :row]))
+                assert np.all(np.isfinite(strip.costs[row, row:]))
+
+
 def test_a_mirrored_view_is_the_table_of_the_motion_played_backwards() -> None:
     motion, count = motion_of("walk", 400, seed=3), 400
     backwards = Motion(motion.positions[::-1])
