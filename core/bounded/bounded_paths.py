@@ -7,7 +7,7 @@ exactly, which raises the bounds that misled it, and those numbers of keys whose
 expensive than its bounds are searched again. Only segments of paths that were found ever get an exact cost.
 
 Searches start from the last row and from the first in turn. Each knows from the one before what it
-takes at least to finish from every row, and skips rows from where nothing can be as cheap as a path that
+takes at least to finish from every row, and prunes rows from where nothing can be as cheap as a path that
 is priced already. Where many paths cost nearly the same, as in a motion that repeats, this could go on
 for long: as soon as a search settles too little, a last one prices all segments that may matter.
 """

@@ -150,7 +150,7 @@ class BoundedTable:
         if exact and strip.exact is not None:
             strip.exact[entries] = True
         for view in self.views:
-            view.outdated.add(number)
+            view.dirty.add(number)
 
     def _places(
         self, starts: IntArray, ends: IntArray
@@ -170,7 +170,7 @@ class TableView(SegmentTable):
     Attributes:
         evaluated: the strips of which more than rough bounds are known; in others all costs are infinite.
         exact: for each strip, like its costs, which of them are exact; None if all are, or nothing is known.
-        outdated: strips whose costs have changed since `least_costs` was called.
+        dirty: strips whose costs have changed since `least_costs` was called.
     """
 
     def __init__(self, table: BoundedTable, *, mirrored: bool):
@@ -183,7 +183,7 @@ class TableView(SegmentTable):
         self._least = np.full((len(nothing), -(-table.count // TILE)), np.inf)
         self.evaluated: set[int] = set()
         self.exact: list[BoolArray | None] = [None] * len(nothing)
-        self.outdated: set[int] = set()
+        self.dirty: set[int] = set()
         for number in table.strips:
             self.show(number)
 
@@ -215,9 +215,9 @@ class TableView(SegmentTable):
 
     def least_costs(self) -> FloatArray:
         """[strip, tile]: what a segment costs at least; when a strip is evaluated this very array changes."""
-        for number in self.outdated:
+        for number in self.dirty:
             self._update(number)
-        self.outdated.clear()
+        self.dirty.clear()
         return self._least
 
     def _update(self, number: int) -> None:

@@ -22,7 +22,7 @@ def distance_rows(points: FloatArray, longest: int, beat: Heartbeat) -> Iterator
     The first l entries of a row mean nothing. A row is only valid until the next one is asked for.
     """
     count = len(points)
-    # Memory is asked for once: fresh pages cost as much time as the numbers that are put in them.
+    # Allocated once: the page faults of fresh memory take as long as the arithmetic.
     strip = np.empty((min(_LENGTHS, longest), count))
     square = np.empty((_ROWS, _ROWS + len(strip)))
     for first in range(1, longest + 1, _LENGTHS):
@@ -56,8 +56,8 @@ def squared_distances(later: FloatArray, earlier: FloatArray, out: FloatArray) -
     """
     centre = later[0]
     later, earlier = later - centre, earlier - centre
-    # The squares ride along in the product: (-2a, |a|², 1) (b, 1, |b|²).
+    # The squared norms are further columns of the product: (-2a, |a|², 1) (b, 1, |b|²).
     left = np.column_stack([-2.0 * later, np.einsum("ij,ij->i", later, later), np.ones(len(later))])
     right = np.column_stack([earlier, np.ones(len(earlier)), np.einsum("ij,ij->i", earlier, earlier)])
     np.matmul(left, right.T, out=out)
-    np.maximum(out, np.zeros(out.shape[1]), out=out)  # with a single 0.0 numpy takes twice the time
+    np.maximum(out, 0.0, out=out)

@@ -8,12 +8,12 @@ spanned by
 
     a(m) = m (l - m)        b(m) = m (l - m) (l - 2m)
 
-which are orthogonal, so with r the residual of the chord
+which are orthogonal, so with r the residuals of the chord
 
     curve = chord - |sum a r|² / sum a² - |sum b r|² / sum b².
 
 All of it is a weighted sum of squared distances between frames: a sum of frames whose weights add up
-to nothing has the squared length -1/2 sum_xy w_x w_y |x - y|². So the number of joints does not matter
+to zero has the squared length -1/2 sum_xy w_x w_y |x - y|². So the number of joints does not matter
 once the distances are known, and the sums for length l + 1 follow from those for length l.
 """
 
@@ -78,7 +78,6 @@ class _ChordSums:
         self._from_start = np.zeros((self._highest + 1, count))
         self._from_end = np.zeros((self._highest + 1, count))
         self._scratch = np.empty(count)
-        self._nothing = np.zeros(count)  # numpy takes the larger of two arrays faster than of an array and 0
 
     def grow(self, length: int, distance: FloatArray) -> None:
         """From this length to the next: its ends become an end and an inner frame of longer segments.
@@ -100,7 +99,7 @@ class _ChordSums:
         np.add(self._from_start[1, :count], self._from_end[1, length:], out=out)
         out *= 1.0 / length
         out -= np.multiply(distance, (length**2 - 1.0) / (6.0 * length), out=scratch)
-        np.maximum(out, self._nothing[:count], out=out)
+        np.maximum(out, 0.0, out=out)
 
 
 class _CurveSums(_ChordSums):
@@ -134,7 +133,7 @@ class _CurveSums(_ChordSums):
         out += np.matmul(inner, self._from_start[1:, :count], out=scratch)
         out += np.matmul(inner, self._from_end[1:, length:], out=scratch)
         out += np.multiply(distance, ends, out=scratch)
-        np.maximum(out, self._nothing[:count], out=out)
+        np.maximum(out, 0.0, out=out)
 
 
 def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E741

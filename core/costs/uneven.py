@@ -161,7 +161,7 @@ class _CurveSums(_ChordSums):
     ) -> FloatArray:
         """The squared length of the sum of the chord's residuals, weighted with w1 x + w2 x² + w3 x³.
 
-        The residual takes part of the end frames away, so that the weights of all frames add up to nothing.
+        The residual takes part of the end frames away, so that the weights of all frames add up to zero.
         """
         count, span = len(distance), self._spans(length)
         start, end, times = self._from_start[:, :count], self._from_end[:, length:], self._times[:, :count]

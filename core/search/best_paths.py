@@ -6,8 +6,8 @@ keys is
 
     value[k, j] = min over i < j of join(value[k - 1, i], cost(i, j))
 
-The plain way looks at every pair (i, j) for every k. This one skips whole tiles of pairs, and only where
-a lower bound proves that nothing in them can matter; see docs/solver.md.
+The plain way looks at every pair (i, j) for every k. This one prunes whole tiles of pairs, and only where
+a lower bound proves that no optimal path goes through them; see docs/solver.md.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..motion import FloatArray, IntArray
 from ..progress import Progress
 from .segment_table import HEIGHT, TILE, SegmentTable
 
-_BRIDGE = 128  # lengths times tiles that are looked at faster than they are skipped
+_BRIDGE = 128  # lengths times tiles that are searched faster than they are skipped
 _CHUNK = HEIGHT * 1024  # most segments handled in one operation, so that they fit into the cache
 PATHS = 256  # paths handled between two reports of progress
 
@@ -27,7 +27,7 @@ class BestValues:
     def __init__(self, table: SegmentTable, most: int):
         self._table = table
         self._count = table.count
-        # Each level is filled by its step: filling all at once would take long, and nobody could cancel.
+        # Each level is filled by its step: filling all at once could not be cancelled.
         self.values = np.empty((most + 1, self._count))
         self.values[:2] = np.inf
         self.values[1, 0] = 0.0
@@ -77,7 +77,7 @@ class BestValues:
     def _cheapest_starts(self, k: int, limit: float) -> FloatArray:
         """Begin level k; [strip, tile]: the cheapest value that a tile's segments can start from.
 
-        With many keys the limit is low: strips of long segments, all of them too expensive, are left out.
+        With many keys the limit is low: strips of long segments, all of them too expensive, are pruned.
         """
         self.values[k] = np.inf
         self._before[:] = self.values[k - 1]
@@ -94,7 +94,7 @@ class BestValues:
         ]
 
     def _worst(self, k: int) -> FloatArray:
-        """[tile]: the worst of the best values so far: a tile that is not below it improves nothing."""
+        """[tile]: the worst of the best values so far; tiles whose lower bound is not below it are pruned."""
         return np.maximum.reduceat(self.values[k], self._tiles)
 
     def _finish(self, k: int) -> None:
@@ -122,7 +122,7 @@ class BestValues:
         """[n, key]: the rows of the best paths with these numbers of keys, then the last row again."""
         most = int(counts.max(initial=1))
         rows = np.empty((len(counts), most), dtype=np.int32)
-        for first in range(0, len(counts), PATHS):  # fresh memory, and much of it: nobody could cancel
+        for first in range(0, len(counts), PATHS):  # so much memory that it must be possible to cancel
             rows[first : first + PATHS] = self._count - 1
             progress(0.0)
         rows[:, 0] = 0

@@ -10,7 +10,7 @@ best cubic through both keys, which is what fitted Bezier handles play; `hold` a
 the key before, which stepped keys play.
 
 Complexity: the paper's F² K for F frames and K keys at worst, and F³ for the distances from lines where a
-motion is nothing but noise; with tiles that cannot matter skipped, growing about like F^1.6 on real clips
+motion is nothing but noise; with tiles that cannot matter pruned, growing about like F^1.6 on real clips
 with K a tenth of F. Memory is a table of F² / 2 costs (`minimax`, `sum`: and F² distances). docs/solver.md
 explains the search and has the figures.
 
