@@ -12,8 +12,8 @@ from .bounded import bounded_paths
 from .bounded.line_costs import line_costs
 from .costs import squared_costs
 from .costs.hold import HoldCosts
-from .motion import FloatArray, IntArray
-from .progress import Heartbeat, Progress
+from .motion import IntArray
+from .progress import Progress
 from .search import best_paths
 from .search.best_paths import BestPaths
 
@@ -24,8 +24,9 @@ class Objective:
 
     label: str
     description: str
-    costs: Callable[[FloatArray, FloatArray, Heartbeat], Any]  # of (F, D) points at (F,) frame numbers
-    search: Callable[[Any, IntArray, int, Progress], BestPaths]  # over such costs
+    costs: Callable[..., Any]  # (F, D) points, (F,) frame numbers, heartbeat -> what the search takes
+    search: Callable[[Any, IntArray, int, Progress], BestPaths]
+    squared: bool = True  # a sum of squares: `costs` takes (F,) weights of frames as well
 
 
 # To add an objective, write its costs (see `costs.contract`) and append it: files store its number.
@@ -47,12 +48,14 @@ OBJECTIVES: dict[str, Objective] = {
         "The largest distance from the straight line between two keys: no moment is far off",
         partial(line_costs, largest=True),
         bounded_paths.best_paths,
+        squared=False,
     ),
     "sum": Objective(
         "Sum",
         "The largest distances from the lines between keys, summed: one bad moment may stay",
         partial(line_costs, largest=False),
         bounded_paths.best_paths,
+        squared=False,
     ),
     "hold": Objective(
         "Hold",

@@ -10,8 +10,15 @@ from .squared import SquaredCosts
 from .uneven import UnevenSquaredCosts, evenly_spaced
 
 
-def squared_costs(points: FloatArray, frames: FloatArray, beat: Heartbeat, *, curved: bool) -> SegmentCosts:
-    """`chord`, or `curve` if `curved`, of (F, D) points at any ascending frame numbers."""
-    if evenly_spaced(frames):
+def squared_costs(
+    points: FloatArray,
+    frames: FloatArray,
+    beat: Heartbeat,
+    *,
+    curved: bool,
+    weights: FloatArray | None = None,
+) -> SegmentCosts:
+    """`chord`, or `curve` if `curved`, of (F, D) points at any ascending frame numbers, weighted or not."""
+    if weights is None and evenly_spaced(frames):
         return SquaredCosts(points, beat, curved=curved)
-    return UnevenSquaredCosts(points, frames, beat, curved=curved)
+    return UnevenSquaredCosts(points, frames, beat, curved=curved, weights=weights)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`hold`: the squared distance to the key before, which is what stepped keys play.
 
-    cost(i, j) = sum over i <= m < j of D(i, m)
+    cost(i, j) = sum over i <= m < j of w(m) D(i, m)
 
-The last frame is a key and plays itself. When a pose is reached does not matter, only for how many frames it
-is held, so frame numbers are not asked for.
+with w the weights of the frames. The last frame is a key and plays itself. When a pose is reached does not
+matter, only for how many frames it is held, so frame numbers are not asked for.
 """
 
 from __future__ import annotations
@@ -24,8 +24,16 @@ class HoldCosts:
 
     join: np.ufunc = np.add
 
-    def __init__(self, points: FloatArray, _frames: FloatArray, beat: Heartbeat):
+    def __init__(
+        self,
+        points: FloatArray,
+        _frames: FloatArray,
+        beat: Heartbeat,
+        *,
+        weights: FloatArray | None = None,
+    ):
         self._points = points
+        self._weights = np.ones(len(points)) if weights is None else weights
         self._beat = beat
 
     def fill(self, lengths: Sequence[range], strips: Sequence[FloatArray]) -> Iterator[int]:
@@ -38,5 +46,5 @@ class HoldCosts:
                     apart = self._points[length:] - self._points[:-length]
                     distance = np.einsum("ij,ij->i", apart, apart)
                 strip[row, row:] = costs[: len(distance)]
-                costs[: len(distance)] += distance
+                costs[: len(distance)] += self._weights[length:] * distance
             yield number

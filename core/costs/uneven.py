@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`chord` and `curve` for frames that are not evenly spaced: gaps and sub-frames.
+"""`chord` and `curve` for frames that are not evenly spaced (gaps and sub-frames), or weigh differently.
 
 The same costs as in `squared`, with times in place of frame numbers. With x the time since the segment's
 start and T that of its end, the cubics that vanish at both keys are spanned by
@@ -7,6 +7,7 @@ start and T that of its end, the cubics that vanish at both keys are spanned by
     a(x) = x (T - x)        b(x) = x (T - x) (T - 2x)
 
 which are no longer orthogonal: b takes a's part out first. Sums over inner frames are those of powers of x.
+A frame of weight w counts like w equal frames, in the error and in the best cubic alike.
 """
 
 from __future__ import annotations
@@ -38,16 +39,25 @@ class UnevenSquaredCosts:
 
     join: np.ufunc = np.add
 
-    def __init__(self, points: FloatArray, frames: FloatArray, beat: Heartbeat, *, curved: bool):
+    def __init__(
+        self,
+        points: FloatArray,
+        frames: FloatArray,
+        beat: Heartbeat,
+        *,
+        curved: bool,
+        weights: FloatArray | None = None,
+    ):
         self._points = points
+        self._weights = np.ones(len(points)) if weights is None else weights
         self._beat = beat
         # Any unit of time will do; with one near the typical step the powers stay tame.
         self._times = (frames - frames[0]) / np.mean(np.diff(frames))
         self._curved = curved
 
     def fill(self, lengths: Sequence[range], strips: Sequence[FloatArray]) -> Iterator[int]:
-        short = _Moments(self._points, self._times, powers=4 if self._curved else 2)
-        running = (_CurveSums if self._curved else _ChordSums)(self._times)
+        short = _Moments(self._points, self._times, self._weights, powers=4 if self._curved else 2)
+        running = (_CurveSums if self._curved else _ChordSums)(self._times, self._weights)
         distances = distance_rows(self._points, lengths[-1][-1], self._beat)
         for number, (part, strip) in enumerate(zip(lengths, strips, strict=True)):
             for row, length in enumerate(part):
@@ -65,17 +75,19 @@ class UnevenSquaredCosts:
 class _ChordSums:
     """Sums over the inner frames m of all segments of one length, grown one frame at a time.
 
-    For the segment that starts at i and ends at j, with D the squared distance and x the time since i:
+    For the segment that starts at i and ends at j, with D the squared distance, x the time since i and w the
+    weight of m:
 
-        times[n][i]        sum of x^n
-        from_start[n][i]   sum of x^n D(i, m)
-        from_end[n][j]     sum of x^n D(m, j)
+        times[n][i]        sum of w x^n
+        from_start[n][i]   sum of w x^n D(i, m)
+        from_end[n][j]     sum of w x^n D(m, j)
     """
 
     _highest = 1  # the highest n of the sums over D
 
-    def __init__(self, times: FloatArray):
+    def __init__(self, times: FloatArray, weights: FloatArray):
         count = len(times)
+        self._weights = weights
         self._at, self._steps = times, np.diff(times)
         self._times = np.zeros((2 * self._highest + 1, count))
         self._from_start = np.zeros((self._highest + 1, count))
@@ -88,15 +100,15 @@ class _ChordSums:
     def grow(self, length: int, distance: FloatArray) -> None:
         """From this length to the next: its ends become an end and an inner frame of longer segments."""
         powers = np.vander(self._spans(length), len(self._times), increasing=True).T
-        self._grow(length, distance, powers)
+        self._grow(length, distance, powers * self._weights[length:])
 
     def _grow(self, length: int, distance: FloatArray, powers: FloatArray) -> None:
-        """The same, given [n] the powers of the durations."""
+        """The same, given [n] the weighted powers of the durations."""
         self._times[:, : len(distance)] += powers
         self._from_start[:, : len(distance)] += powers[: self._highest + 1] * distance
         # A segment that ends at j now starts a step earlier, so x grows by that step: (x + step)^n.
         sums = self._from_end[:, length:]
-        sums[0] += distance
+        sums[0] += self._weights[: len(distance)] * distance
         sums, step = sums[:, 1:], self._steps[: len(distance) - 1]
         for highest in range(self._highest, 0, -1):  # as in Horner's scheme
             for n in range(highest, self._highest + 1):
@@ -112,14 +124,14 @@ class _ChordSums:
 class _CurveSums(_ChordSums):
     """The same up to x^3, and sums over pairs of inner frames m < m'.
 
-    pairs[n][i]   sum of (x^a x'^b + x^b x'^a) D(m, m'), without the half that is double if a = b,
+    pairs[n][i]   sum of w w' (x^a x'^b + x^b x'^a) D(m, m'), without the half that is double if a = b,
                   for (a, b) = 11, 12, 22, 13, 23, 33
     """
 
     _highest = 3
 
-    def __init__(self, times: FloatArray):
-        super().__init__(times)
+    def __init__(self, times: FloatArray, weights: FloatArray):
+        super().__init__(times, weights)
         self._pairs = np.zeros((6, len(times)))
 
     def _grow(self, length: int, distance: FloatArray, powers: FloatArray) -> None:
@@ -181,22 +193,24 @@ class _Moments:
     On a smooth motion a short segment costs a tiny part of the distances, which would drown in rounding.
     """
 
-    def __init__(self, points: FloatArray, times: FloatArray, *, powers: int):
+    def __init__(self, points: FloatArray, times: FloatArray, weights: FloatArray, *, powers: int):
         count, size = points.shape
-        self._points, self._times = points, times
+        self._points, self._times, self._weights = points, times, weights
         self._length = 1
         self._square = np.zeros(count)
-        self._time = np.zeros((7, count))  # sums of t^n
-        self._sums = np.zeros((powers, count, size))  # sums of t^n (p - p_start)
+        self._time = np.zeros((7, count))  # sums of w t^n
+        self._sums = np.zeros((powers, count, size))  # sums of w t^n (p - p_start)
 
     def grow_to(self, length: int) -> None:
         for new in range(self._length, length):  # the frame `new` rows after the start becomes inner
             kept = len(self._times) - new
             offset = self._points[new:] - self._points[:kept]
             time = self._times[new:] - self._times[:kept]
-            self._square[:kept] += np.einsum("ij,ij->i", offset, offset)
+            weight = self._weights[new:]
+            self._square[:kept] += weight * np.einsum("ij,ij->i", offset, offset)
             for power in range(7):
-                self._time[power, :kept] += time**power
+                self._time[power, :kept] += weight * time**power
+            offset *= weight[:, None]
             for power in range(1, len(self._sums)):
                 offset *= time[:, None]
                 self._sums[power, :kept] += offset

@@ -23,8 +23,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InputError
-from ..motion import IntArray
-from ..objectives import OBJECTIVES
+from ..motion import FloatArray, IntArray
+from ..objectives import OBJECTIVES, Objective
 from ..progress import Progress
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
@@ -34,9 +34,25 @@ def solve(task: Task) -> Solutions:
     earliest = earliest_starts(task)
     progress = _RepeatedProgress(task.progress)
     objective = OBJECTIVES[task.objective]
-    costs = objective.costs(task.points, task.motion.frames, progress.repeat)
+    weights, scale = _weights_and_scale(task, objective)
+    costs = objective.costs(task.points, task.motion.frames, progress.repeat, **weights)
     errors, keys = objective.search(costs, earliest, task.max_keys, Progress(progress))
-    return Solutions("salient", task.objective, keys, errors)
+    return Solutions("salient", task.objective, keys, errors * scale)
+
+
+def _weights_and_scale(task: Task, objective: Objective) -> tuple[dict[str, FloatArray], float]:
+    """Weights of frames as an argument of the costs, and a factor; equal weights are only a factor."""
+    weights = task.frame_weights
+    if weights is None:
+        return {}, 1.0
+    if not objective.squared:
+        squared = ", ".join(name for name, entry in OBJECTIVES.items() if entry.squared)
+        raise InputError(
+            f"Frames cannot be weighted with the objective {task.objective!r}: choose one of {squared}."
+        )
+    if np.ptp(weights) == 0.0:
+        return {}, float(weights[0])
+    return {"weights": weights / weights.max()}, float(weights.max())
 
 
 class _RepeatedProgress:
@@ -100,6 +116,7 @@ ALGORITHM = Algorithm(
     solve=solve,
     objectives=tuple(OBJECTIVES),
     nested=False,
+    weighted=True,
     options={
         "largest_gap": Option(
             default=None,

@@ -166,7 +166,7 @@ def test_long_uneven_costs_are_those_of_the_frames_themselves(curved: bool) -> N
     rng = np.random.default_rng(4)
     times, points = np.cumsum(rng.uniform(0.2, 1.8, COUNT)), points_of("travelling")
     found = all_costs(UnevenSquaredCosts(points, times, nothing, curved=curved))
-    plain = _Moments(points, times, powers=4 if curved else 2)
+    plain = _Moments(points, times, np.ones(COUNT), powers=4 if curved else 2)
     for length in (25, 60, COUNT - 1):
         plain.grow_to(length)
         expected = plain.curve() if curved else plain.chord()
