@@ -213,7 +213,7 @@ def extremes() -> list[str]:
 def uneven() -> list[str]:
     """Frames off the grid against the same frames on it: 67 joints, all K up to half the frames."""
     lines = [
-        "Uneven frames against even ones, 67 joints, all K up to half the frames, processor time, the best of 5:",
+        "Uneven frames against even ones, 67 joints, all K up to half the frames, processor time:",
         "",
         "| frames | objective | even, s | uneven, s | weighted, s | times the even one |",
         "|---|---|---|---|---|---|",
