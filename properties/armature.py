@@ -22,22 +22,14 @@ from bpy.props import (
     StringProperty,
 )
 
+from .. import core
 from ..bridge.distil import reduced_action, reductions
 from ..core import InputError
 from . import options
 from .declared import OVERRIDABLE_LIST, hidden, nested, setting
 from .spatial import SpatialSettings
 
-OBJECTIVES = (
-    ("curve", "Curve", "Squared distance to the best cubic between two keys: what fitted handles play"),
-    ("chord", "Chord", "Squared distance to the straight way from key to key: what linear keys play"),
-    (
-        "minimax",
-        "Minimax",
-        "The largest distance from the straight line between two keys: no moment is far off",
-    ),
-    ("sum", "Sum", "The largest distances from the lines between keys, summed: one bad moment may stay"),
-)
+OBJECTIVES = tuple((name, entry.label, entry.description) for name, entry in core.OBJECTIVES.items())
 INTERPOLATIONS = (
     ("FREE", "Fitted", "Bezier handles fitted to the motion: the lowest error"),
     ("SMOOTH", "Fitted and Smooth", "Fitted handles that stay aligned, so that curves are smooth at keys"),

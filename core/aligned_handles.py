@@ -5,7 +5,7 @@ A free fit (`Fitter`) leaves each key with two slopes. Tying them makes the key 
 the fit. All handles stay a third of their segment long: every channel is then the same linear function
 of its values, so that what channels do together survives (a foot that stands still by the work of hip
 and knee goes on standing). Handle lengths chosen for each channel fit that channel better and
-yet the character worse, by a factor of 1.4 to 2.3 on motion capture, because that unity is lost.
+yet the character worse, by a factor of 1.4 to 2.3 on motion capture, because errors no longer cancel.
 """
 
 from __future__ import annotations
