@@ -90,6 +90,8 @@ def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
 def _choose_count(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
     if settings["error"]:
         measuring.count_within(armature, settings["error"] / 100 * sampling.height_of(armature))
+    elif settings["suggested"]:
+        reduced_action.bake_suggested(armature)
     elif settings["keys"]:
         reduced_action.bake(armature, settings["keys"])
     else:

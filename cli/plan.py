@@ -17,7 +17,8 @@ READABLE = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 # What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
 _SETTINGS = {
     "reduce": (
-        "keys", "share", "error", "algorithm", "objective", "range", "interpolation", "fixed", "gap",
+        "keys", "share", "error", "suggested", "algorithm", "objective", "range", "interpolation", "fixed",
+        "gap",
     ),
     "sheet": ("keys", "algorithm", "objective", "range"),
     "compare": ("algorithms",),
@@ -48,7 +49,7 @@ def already_there(path: str | Path) -> str:
 def plan(words: argparse.Namespace) -> list[Job]:
     """The jobs of a parsed command line, in a fixed order, the wanted shard only."""
     settings = {name: getattr(words, name) for name in _SETTINGS[words.verb]}
-    if words.verb == "reduce" and not any((words.keys, words.share, words.error)):
+    if words.verb == "reduce" and not any((words.keys, words.share, words.error, words.suggested)):
         settings["share"] = 5.0
     jobs = [
         Job(words.verb, str(path), str(_output(words, path, base)), settings)

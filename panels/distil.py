@@ -159,6 +159,10 @@ def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> Non
     row = layout.row(align=True)
     row.operator("posewright.keys_below", text="Fewest Keys Within")
     row.prop(asked, "wanted_error", text="")
+    suggested = reductions.get(armature).analysis().solutions.own_count
+    if suggested is not None:
+        text = iface_("Use Suggested Keys ({count})").format(count=suggested)
+        layout.operator("posewright.suggested_keys", text=text)
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False

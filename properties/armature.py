@@ -53,6 +53,11 @@ SPACES = (
     ("world", "World", "Poses are compared where they are in the scene"),
     ("armature", "Armature", "Poses are compared as seen from the armature object"),
     ("root", "Root", "Poses are compared as seen from the root bone: the way over the ground does not count"),
+    (
+        "parent",
+        "Parent",
+        "Every joint as its parent sees it: an arm that swings counts once, not with its hand",
+    ),
 )
 
 

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import bpy
 import numpy as np
 
-from ...core import InputError, Motion
+from ...core import InputError, Motion, limbs
 from ...core.selection import weights
 from .. import sampling
+from ..sampling import bone_of_joint
 
 # How much more the bones of a limb's end count than the others.
 EMPHASIS = 4.0
@@ -17,13 +20,13 @@ PRESETS = (
     ("equal", "Whole Body", "All bones count the same"),
     ("hand", "Hands", "Hands and fingers count four times"),
     ("foot", "Feet", "Feet and toes count four times"),
-    ("nine joints", "Nine Joints", "Only the root, elbows, hands, knees and feet count"),
+    ("nine joints", "Nine Joints", "Only the hips, elbows, hands, knees and feet count"),
     ("hierarchy", "Hierarchical", "A bone counts for all the bones that hang from it"),
 )
 
 
 def preset_weights(armature: bpy.types.Object, preset: str) -> dict[str, float]:
-    """The weight of every bone."""
+    """The weight of every bone, and of the joints where bones begin that count without the bone."""
     if preset in ("hand", "foot"):
         return _emphasised(armature, preset)
     joints = sampling.joints_of(armature)
@@ -31,11 +34,16 @@ def preset_weights(armature: bpy.types.Object, preset: str) -> dict[str, float]:
         [_rest_position(armature, name, bone) for name, bone in zip(joints.names, joints.bones, strict=True)]
     )
     found = weights.PRESETS[preset](Motion(rest[None], names=joints.names, parents=joints.parents))
-    return {
-        name: float(weight)
-        for name, weight in zip(joints.names, found, strict=True)
-        if name in armature.data.bones
-    }
+    of_joints = dict(zip(joints.names, found.tolist(), strict=True))
+    of_bones = {name: weight for name, weight in of_joints.items() if name in armature.data.bones}
+    # Where a bone begins may count though its tail does not: hips do, what their tail points to does not.
+    heads = {name: weight for name, weight in of_joints.items() if weight and name not in of_bones}
+    return of_bones | {name: weight for name, weight in heads.items() if not of_bones[bone_of_joint(name)]}
+
+
+def weight_of_joint(listed: Mapping[str, float], name: str) -> float:
+    """A joint has the weight of its bone unless it is listed itself; one where neither is."""
+    return listed.get(name, listed.get(bone_of_joint(name), 1.0))
 
 
 def _rest_position(armature: bpy.types.Object, name: str, bone: str) -> tuple[float, float, float]:
@@ -44,9 +52,7 @@ def _rest_position(armature: bpy.types.Object, name: str, bone: str) -> tuple[fl
 
 
 def _emphasised(armature: bpy.types.Object, limb: str) -> dict[str, float]:
-    chosen = {
-        bone.name for bone in armature.data.bones if (weights.limb_of(bone.name) or ("", ""))[1] == limb
-    }
+    chosen = {bone.name for bone in armature.data.bones if (limbs.limb_of(bone.name) or ("", ""))[1] == limb}
     if not chosen:
         raise InputError(
             f"No bone of {armature.name} looks like a {limb}: names such as Left{limb.title()} or {limb}.L "

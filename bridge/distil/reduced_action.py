@@ -10,6 +10,7 @@ import re
 
 import bpy
 
+from ...core import InputError
 from ...core.motion import FloatArray, IntArray
 from .. import actions
 from ..editable import check_editable
@@ -27,6 +28,22 @@ def bake(armature: bpy.types.Object, count: int) -> int:
     reduction = reductions.get_own(armature)
     analysis = reduction.analysis()
     return bake_into(reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation)
+
+
+def bake_suggested(armature: bpy.types.Object) -> int:
+    """Bake the number of keys that the algorithm itself suggests: how many that are."""
+    solutions = reductions.get(armature).analysis().solutions
+    suggested, most = solutions.own_count, int(solutions.counts[-1])
+    if suggested is None:
+        raise InputError(
+            "This algorithm suggests no number of keys: choose Saliency and press Analyze, or use the slider."
+        )
+    if suggested > most:
+        raise InputError(
+            f"{suggested} keys are suggested, but at most {most} were allowed: set Most Keys to zero and "
+            "press Analyze again."
+        )
+    return bake(armature, suggested)
 
 
 def rekey(armature: bpy.types.Object, way: str) -> int:

@@ -29,7 +29,7 @@ class Settings:
     last: float
     whole: bool  # whether first and last are the ends of the action
     bones: tuple[str, ...]
-    weights: Mapping[str, float]  # of bones; one where left out
+    weights: Mapping[str, float]  # of bones, and of joints that differ from their bone; one where left out
     space: str
     fixed: tuple[float, ...]  # frame numbers
     max_keys: int | None
@@ -41,32 +41,38 @@ class Settings:
 
 
 def settings_of(
-    armature: bpy.types.Object, scene: bpy.types.Scene, *, shown: bpy.types.Action | None = None
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    algorithm: str | None = None,
+    *,
+    shown: bpy.types.Action | None = None,
 ) -> Settings:
     """The settings that the armature's panel shows, for what it plays.
 
     Args:
+        algorithm: the one to carry out with its own options, if it is not the one that the panel shows.
         shown: the action in which the user sees keys selected, if that is not the one that plays.
     """
     asked = armature.posewright
+    chosen = algorithm or asked.algorithm
     keyed = sampling.action_range(armature)
     if keyed is None:
         raise InputError(f"{armature.name} has no animation: give it an action with keys, then analyse it.")
     first, last = _range(asked, keyed, scene)
-    if asked.algorithm not in ALGORITHMS:
-        raise InputError(f"There is no algorithm called {asked.algorithm!r}: choose another one.")
+    if chosen not in ALGORITHMS:
+        raise InputError(f"There is no algorithm called {chosen!r}: choose another one.")
     return Settings(
-        algorithm=asked.algorithm,
+        algorithm=chosen,
         objective=asked.objective,
         first=first,
         last=last,
         whole=first <= keyed[0] and last >= keyed[1],
         bones=_bones(armature, asked.bones_from),
-        weights={each.name: each.weight for each in asked.bone_weights if each.weight != 1.0},
+        weights={each.name: each.weight for each in asked.bone_weights},
         space=asked.space,
         fixed=_fixed(armature, shown or actions.playing_action(armature), scene, first, last),
         max_keys=asked.max_keys or None,
-        options=_options(asked),
+        options=_options(asked, chosen),
     )
 
 
@@ -136,12 +142,12 @@ def _selected_keys(armature: bpy.types.Object, shown: bpy.types.Action) -> set[f
     return frames
 
 
-def _options(asked: Any) -> dict[str, Any]:
+def _options(asked: Any, algorithm: str) -> dict[str, Any]:
     """The algorithm's own; where it has no number by default, zero stands for none."""
-    offered = ALGORITHMS[asked.algorithm].options
+    offered = ALGORITHMS[algorithm].options
     if not offered:
         return {}
-    group = getattr(asked.options, asked.algorithm)
+    group = getattr(asked.options, algorithm)
     values = {name: getattr(group, name) for name in offered}
     return {name: value for name, value in values.items() if value or offered[name].default is not None}
 

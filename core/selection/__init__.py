@@ -57,7 +57,7 @@ def select(
         objective: what a segment between two keys costs; only `salient` has a choice.
         fixed: rows that must be keys in every solution, besides the first and the last.
         progress: called with the share done, 0 to 1; cancels by returning False.
-        space: "world", "armature" or "root": where positions are compared.
+        space: "world", "armature", "root" or "parent": from where positions are compared.
         weights: joint weights to use instead of the motion's.
         frame_weights: (F,) how much each frame counts, above zero; a frame of weight 2 counts like two
             equal frames. For `salient` with the squared objectives, `curve`, `chord` and `hold`.

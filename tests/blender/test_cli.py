@@ -118,6 +118,15 @@ def curves_of(action: Any) -> Any:
     return action.layers[0].strips[0].channelbags[0].fcurves
 
 
+def test_as_many_keys_as_saliency_suggests(run: Any, clips: Path, tmp_path: Path) -> None:
+    words = ("reduce", clips / "swing_bvh.bvh", "-o", tmp_path, "--suggested")
+    _, report = run(*words, "--algorithm", "saliency")
+    assert 2 < report["files"][0]["clips"][0]["keys"] < report["files"][0]["clips"][0]["frames"]
+    code, report = run(*words, "--overwrite")
+    assert code == 1
+    assert "choose Saliency" in report["files"][0]["reason"]
+
+
 def test_fewest_keys_for_a_wanted_error(run: Any, clips: Path, tmp_path: Path) -> None:
     _, report = run("reduce", clips / "swing_bvh.bvh", "-o", tmp_path, "--error", 0.5)
     clip = report["files"][0]["clips"][0]

@@ -119,3 +119,33 @@ def test_a_head_that_is_only_shaken_is_not_taken_for_still(distil, make_rig):
     np.testing.assert_allclose(shown, [0.7 * np.sin(8 / 5), 0.7 * np.sin(24 / 5)], atol=0.03)
     rig.posewright.key_count = 2
     assert measuring.measure(rig).largest > 0.05, "that the shake is lost shows in the figures"
+
+
+def scaled_as_object(_distil, rig, scale):
+    rig.scale = (scale,) * 3
+
+
+def scaled_by_the_importer(distil, rig, scale):
+    from mathutils import Matrix
+
+    rig.data.transform(Matrix.Scale(scale, 4))
+    for curve in distil.playing(rig):
+        if curve.data_path.endswith("location"):
+            for key in curve.keyframe_points:
+                key.co_ui[1] *= scale
+
+
+@pytest.mark.parametrize("scaled", [scaled_as_object, scaled_by_the_importer])
+def test_decimation_does_not_depend_on_the_scale(distil, humanoid, scaled):
+    """Angles and the way of the root are added up, so one has to be measured by the other."""
+    import bpy
+
+    chosen = []
+    for scale in (1.0, 0.01):
+        rig = humanoid(1.0)
+        scaled(distil, rig, scale)
+        rig.posewright.algorithm = "decimation"
+        bpy.ops.posewright.analyze()
+        rig.posewright.key_count = 24
+        chosen.append(distil.actions.key_frames(distil.playing(rig)).tolist())
+    assert chosen[0] == chosen[1]

@@ -52,7 +52,7 @@ def scenario(ui):
     rig = ui.mocap("13_29")
     rig.data.display_type = "WIRE"
     poses, actions, baking = part("bridge.pictures.poses"), part("bridge.actions"), part("bridge.baking")
-    frames = poses.chosen_frames(rig, "keyposes", 9)
+    frames = poses.chosen_poses(rig, bpy.context.scene, "keyposes", 9).frames
     curves = actions.curves_of(rig)
     baking.write_keys(curves, baking.Keys(frames, actions.read_values(curves, frames)))
     bpy.context.scene.frame_set(int(frames[4]))
