@@ -25,6 +25,8 @@ def carry_out(order: dict[str, Any]) -> dict[str, Any]:
         clips = _VERBS[job.verb](job, order["replace"])
     except (InputError, RuntimeError) as problem:  # operators raise their reports as RuntimeError
         return told | {"status": "failed", "reason": _sentence(problem)}
+    except FileExistsError:
+        return told | {"status": "failed", "reason": already_there(job.output)}
     except Exception as problem:
         # A fault of ours must not stop the batch either, but it should not look like one of the file.
         return told | {
@@ -38,10 +40,10 @@ def _sentence(problem: Exception) -> str:
     return str(problem).strip().removeprefix("Error: ")
 
 
-def _reduce(job: Job, _replace: bool) -> list[Clip]:
+def _reduce(job: Job, replace: bool) -> list[Clip]:
     armatures = open_clip(Path(job.input))
     clips = [_reduce_armature(armature, job.settings) for armature in armatures]
-    save_clip(Path(job.output), armatures)
+    save_clip(Path(job.output), armatures, replace=replace)
     return clips
 
 

@@ -65,7 +65,7 @@ def _find(inputs: list[Path]) -> list[tuple[Path, Path]]:
     for given in inputs:
         path = given.resolve()
         if path.is_dir():
-            inside = [file for file in path.rglob("*") if file.suffix.lower() in READABLE]
+            inside = [file for file in path.rglob("*") if file.suffix.lower() in READABLE and file.is_file()]
             for file in sorted(inside):
                 if not _is_ours(file):
                     found.setdefault(file, path)

@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..bridge.whole_files import written_whole
+from ..core import InputError
+
 Result = dict[str, Any]
 
 
@@ -36,8 +39,9 @@ class Report:
         try:
             if self._target is not None:
                 self._write_json(counts)
-        except OSError as error:
-            print(f"posewright: {self._target} cannot be written: {error.strerror}.", file=sys.stderr)
+        except (OSError, InputError) as error:
+            reason = f"{error.strerror}." if isinstance(error, OSError) else str(error)
+            print(f"posewright: {self._target} cannot be written: {reason}", file=sys.stderr)
             return 1
         return 1 if counts["failed"] else 0
 
@@ -65,9 +69,8 @@ class Report:
         else:
             target = Path(str(self._target))
             target.parent.mkdir(parents=True, exist_ok=True)
-            partial = target.with_name(f".{target.name}.partial")
-            partial.write_text(text + "\n", encoding="utf-8")
-            partial.replace(target)
+            with written_whole(target) as partial:
+                partial.write_text(text + "\n", encoding="utf-8")
 
 
 def _line(result: Result) -> str:
