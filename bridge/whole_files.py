@@ -17,6 +17,9 @@ from ..core import InputError
 _RECOGNISABLE = 40
 
 
+_ZSTANDARD, _TABLE_OF_FRAMES = b"\x28\xb5\x2f\xfd", b"\xb1\xea\x92\x8f"
+_END_OF_A_BLEND = 64  # bytes
+
 # Tells what this process writes from what any other does.
 _OURS = secrets.token_hex(4)
 
@@ -46,6 +49,8 @@ def partial_path(path: Path) -> Path:
 
 def publish(partial: Path, path: Path, *, replace: bool = True) -> None:
     """Give a complete file its name; without `replace`, only if no file has that name."""
+    if path.suffix.lower() == ".blend" and _is_cut_off(partial):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
     if replace:
         partial.replace(path)
         return
@@ -70,6 +75,18 @@ def disk_troubles_told(path: Path) -> Iterator[None]:
         if sentence is None:
             raise
         raise InputError(sentence) from error
+
+
+def _is_cut_off(blend: Path) -> bool:
+    """Whether a .blend lacks its end: Blender calls one saved that a full disk has cut off.
+
+    Plain ones end with a block ENDB, compressed ones with the table of their frames.
+    """
+    with blend.open("rb") as file:
+        compressed = file.read(4) == _ZSTANDARD
+        file.seek(-min(_END_OF_A_BLEND, file.seek(0, os.SEEK_END)), os.SEEK_END)
+        end = file.read()
+    return not end.endswith(_TABLE_OF_FRAMES) if compressed else b"ENDB" not in end
 
 
 def hidden_name(path: Path, ending: str) -> Path:
