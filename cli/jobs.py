@@ -13,6 +13,7 @@ from ..bridge.distil import playback
 from ..bridge.files import open_clip, save_clip
 from ..core import InputError
 from .plan import Job, already_there
+from .sheets import draw_sheet, sheet_of
 
 Clip = dict[str, Any]
 
@@ -42,12 +43,15 @@ def _sentence(problem: Exception) -> str:
 
 def _reduce(job: Job, replace: bool) -> list[Clip]:
     armatures = open_clip(Path(job.input))
-    clips = [_reduce_armature(armature, job.settings) for armature in armatures]
+    clips = [
+        _reduce_armature(armature, job.settings, sheet_of(job, number))
+        for number, armature in enumerate(armatures)
+    ]
     save_clip(Path(job.output), armatures, replace=replace)
     return clips
 
 
-def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Clip:
+def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any], sheet: Path | None) -> Clip:
     asked = armature.posewright
     asked.interpolation = settings["interpolation"].upper()
     for frame in settings["fixed"]:
@@ -58,8 +62,9 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
     _choose_count(armature, settings)
     figures = playback.measure(armature)
     name = asked.source.name
+    pictured = {} if sheet is None else draw_sheet(armature, sheet)
     bpy.ops.posewright.apply()
-    return {
+    return pictured | {
         "armature": armature.name,
         "action": name,
         "frames": figures.frames,
