@@ -174,6 +174,13 @@ def test_equal_limits_hold_an_axis_and_huge_ones_do_not():
     np.testing.assert_allclose(matrix_to_euler(found.rotations)[1], [np.radians(30), 0, 0], atol=1e-9)
 
 
+def test_infinite_limits_are_none():
+    reaching = [Effector(1, [0.4, 0.9, 0.6])]
+    free = solve_ik(arm(1, 1), bends(10, 40), reaching)
+    unlimited = solve_ik(arm(1, 1), bends(10, 40), reaching, limits=JointLimits(**no_limits(2)))
+    np.testing.assert_array_equal(unlimited.rotations, free.rotations)
+
+
 def test_only_the_chain_turns():
     skeleton = arm(1, 1, 1, 1)
     start = bends(10, 10, 10, 10)
