@@ -11,15 +11,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sys
 from pathlib import Path
 
 from ..bridge.whole_files import hidden_name
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-    import msvcrt
 
 # What disks say that know no locks. Two batches may then do the same work, though under names of their own.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
@@ -50,25 +45,30 @@ class Claim:
     @property
     def inherited(self) -> tuple[int, ...]:
         """What a worker must be handed to hold the claim too; on Windows that is not possible."""
-        return (self._descriptor,) if fcntl is not None else ()
+        return () if sys.platform == "win32" else (self._descriptor,)
 
     def release(self) -> None:
-        if fcntl is not None:
-            self._path.unlink(missing_ok=True)
-        os.close(self._descriptor)
-        if fcntl is None:
+        if sys.platform == "win32":
+            os.close(self._descriptor)
             with contextlib.suppress(OSError):  # somebody has opened it already
                 self._path.unlink()
+        else:
+            self._path.unlink(missing_ok=True)
+            os.close(self._descriptor)
 
 
 def lock(descriptor: int, *, wait: bool) -> bool:
     """Lock an open file for this process and those that inherit it; whether that was possible."""
     try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        else:
+        if sys.platform == "win32":
+            import msvcrt
+
             os.lseek(descriptor, _BEYOND_THE_END, os.SEEK_SET)  # others cannot read what is locked
             msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
         return error.errno in _NO_LOCKS
     return True

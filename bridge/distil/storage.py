@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -44,19 +46,29 @@ def _rows(solutions: Solutions) -> IntArray:
 
 def unpack(text: str) -> tuple[Solutions, dict[str, FloatArray]]:
     """What was packed; whatever else a file may hold in its place is refused with a sentence."""
-    try:
-        with np.load(io.BytesIO(base64.b64decode(text, validate=True)), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+    with _damage_told():
+        arrays = _arrays(text)
         version = int(arrays.pop("version", np.array(1)))
-        if version <= VERSION:
-            extra = {name[6:]: arrays[name] for name in arrays if name.startswith("extra_")}
-            solutions = _solutions(arrays)
-            _check_extra(extra, solutions)
-    except Exception as error:  # numpy, zipfile and zlib raise anything on damaged bytes
-        raise InputError(DAMAGED) from error
     if version > VERSION:
         raise InputError(LATER)
+    with _damage_told():
+        solutions = _solutions(arrays)
+        extra = {name[6:]: arrays[name] for name in arrays if name.startswith("extra_")}
+        _check_extra(extra, solutions)
     return solutions, extra
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # numpy, zipfile and zlib raise anything on damaged bytes
+        raise InputError(DAMAGED) from error
+
+
+def _arrays(text: str) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(base64.b64decode(text, validate=True)), allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
 
 
 def _solutions(arrays: dict[str, np.ndarray]) -> Solutions:
