@@ -7,9 +7,12 @@ import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from urllib.parse import quote
+from string import ascii_letters, digits
 
 from .corpus import Column, Row, last_row, name_of, shown, used_columns
+
+# What links hold as it is; anything else is written as the numbers of its bytes.
+_PLAIN = f"{ascii_letters}{digits}-._~/"
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -69,6 +72,7 @@ def _picture(row: Row, folder: Path) -> str:
 def _link(file: str, folder: Path) -> str:
     """Relative, so that the folder can be moved or copied; whole where the file is on another drive."""
     try:
-        return escape(quote(Path(os.path.relpath(file, folder)).as_posix(), errors="surrogateescape"))
+        path = Path(os.path.relpath(file, folder)).as_posix()
     except ValueError:
         return escape(Path(file).as_uri())
+    return "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in os.fsencode(path))
