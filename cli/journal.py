@@ -16,6 +16,10 @@ from .claims import lock
 from .plan import Job
 
 
+# What a clip of a result may have on disk.
+_FILES = ("file", "picture", "table")
+
+
 class Journal:
     """One line a start and one a finish, each on disk before the batch goes on.
 
@@ -52,10 +56,11 @@ class Journal:
         result = self._entry(job).get("result")
         if result is None or result["status"] != "done":
             return None
-        pictures = [
-            clip[name] for clip in result.get("clips", ()) for name in ("picture", "table") if name in clip
-        ]
-        return result if all(Path(file).exists() for file in (job.output, *pictures)) else None
+        clips = result.get("clips", ())
+        files = [clip[name] for clip in clips for name in _FILES if name in clip]
+        # Where each clip has a file of its own there is none for all of them.
+        promised = [] if any("file" in clip for clip in clips) else [job.output]
+        return result if all(Path(file).exists() for file in promised + files) else None
 
     def was_started(self, job: Job) -> bool:
         """An output without a finish is an earlier run's own and may be replaced."""
@@ -117,6 +122,6 @@ def _is_result(result: Any) -> bool:
         return False
     clips = result.get("clips", [])
     return isinstance(clips, list) and all(
-        isinstance(clip, dict) and all(isinstance(clip.get(name, ""), str) for name in ("picture", "table"))
+        isinstance(clip, dict) and all(isinstance(clip.get(name, ""), str) for name in _FILES)
         for clip in clips
     )

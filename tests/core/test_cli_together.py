@@ -144,6 +144,19 @@ def test_a_batch_warns_of_a_broken_record_and_goes_on(
     assert "posewright-reduce.jsonl has 2 lines that cannot be read" in capsys.readouterr().err
 
 
+def test_a_result_in_several_files_is_kept_as_long_as_all_are_there(cli: Any, job: Any) -> None:
+    files = [Path(job.output).with_name(f"walk_{name}.bvh") for name in ("slow", "quick")]
+    journal = cli.journal.Journal(files[0].parent, "reduce")
+    journal.start(job)
+    for file in files:
+        file.write_text("done")
+    result = {"status": "done", "clips": [{"file": str(file)} for file in files]}
+    journal.finish(job, result)
+    assert journal.result(job) == result
+    files[1].unlink()
+    assert journal.result(job) is None
+
+
 def test_a_record_sees_what_another_batch_adds(cli: Any, job: Any) -> None:
     folder = Path(job.output).parent
     one, other = (cli.journal.Journal(folder, "reduce") for _ in range(2))
