@@ -15,7 +15,6 @@ from typing import Any
 from .claims import lock
 from .plan import Job
 
-
 # What a clip of a result may have on disk.
 _FILES = ("file", "picture", "table")
 

@@ -61,7 +61,9 @@ def statuses(report: str) -> Counter[str]:
 def check_results(posewright: Any, out: Path) -> None:
     """All are there and whole, and nothing else is."""
     names = {f"c{number}_reduced.bvh" for number in range(CLIPS)}
-    assert {path.name for path in out.iterdir()} == {*names, "posewright-reduce.jsonl"}
+    told = {f"posewright-{name}" for name in ("reduce.jsonl", "reduce.csv", "reduce.html", "sheets")}
+    assert {path.name for path in out.iterdir()} == names | told
+    assert {path.name for path in (out / "posewright-sheets").iterdir()} == {f"{name}.png" for name in names}
     files = importlib.import_module(f"{posewright.__name__}.bridge.files")
     for name in names:
         assert len(files.open_clip(out / name)) == 1
