@@ -15,6 +15,7 @@ from ..bridge.distil.analyse import analyse
 from ..bridge.files import open_clip, save_clip
 from ..core import InputError
 from .plan import Job, already_there
+from .sheets import draw_sheet, sheet_of
 
 Clip = dict[str, Any]
 
@@ -27,6 +28,8 @@ def carry_out(order: dict[str, Any]) -> dict[str, Any]:
         clips = _VERBS[job.verb](job, order["replace"])
     except (InputError, RuntimeError) as problem:  # operators raise their reports as RuntimeError
         return told | {"status": "failed", "reason": _sentence(problem)}
+    except FileExistsError:
+        return told | {"status": "failed", "reason": already_there(job.output)}
     except Exception as problem:
         # A fault of ours must not stop the batch either, but it should not look like one of the file.
         return told | {
@@ -40,14 +43,17 @@ def _sentence(problem: Exception) -> str:
     return str(problem).strip().removeprefix("Error: ")
 
 
-def _reduce(job: Job, _replace: bool) -> list[Clip]:
+def _reduce(job: Job, replace: bool) -> list[Clip]:
     armatures = open_clip(Path(job.input))
-    clips = [_reduce_armature(armature, job.settings) for armature in armatures]
-    save_clip(Path(job.output), armatures)
+    clips = [
+        _reduce_armature(armature, job.settings, sheet_of(job, number))
+        for number, armature in enumerate(armatures)
+    ]
+    save_clip(Path(job.output), armatures, replace=replace)
     return clips
 
 
-def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Clip:
+def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any], sheet: Path | None) -> Clip:
     asked = armature.posewright
     asked.interpolation = settings["interpolation"].upper()
     for frame in settings["fixed"]:
@@ -58,8 +64,9 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
     _choose_count(armature, settings)
     figures = measuring.measure(armature)
     name = reductions.get(armature).source.name
+    pictured = {} if sheet is None else draw_sheet(armature, sheet)
     endings.apply(armature)
-    return {
+    return pictured | {
         "armature": armature.name,
         "action": name,
         "frames": figures.frames,

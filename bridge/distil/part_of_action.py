@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,32 +44,43 @@ def _split(curve: Any, frame: float) -> None:
 
 
 def write_part(curves: Sequence[Any], keys: Keys, frames: FloatArray, source: FloatArray) -> None:
-    """Replace the keys from the first to the last of `frames`, which must be keys already (see `cut`).
+    """Replace the keys from the first to the last of `frames`.
+
+    The first and the last are keys already (see `cut`), unless somebody deleted them, or the whole curve.
 
     Args:
         frames, source: (F,) and (F, C) what the part plays before it is reduced.
     """
     olds = [read_keys(curve) for curve in curves]
-    ends = [_ends(old, frames[0], frames[-1]) for old in olds]
+    spans = [_span(old, frames[0], frames[-1]) for old in olds]
     slopes = np.array(
-        [_slopes(curve, old, *at) for curve, old, at in zip(curves, olds, ends, strict=True)]
+        [_slopes(curve, span, len(old["co"])) for curve, old, span in zip(curves, olds, spans, strict=True)]
     ).reshape(-1, 2)
     handles = _handles(keys)
     if keys.interpolation == "BEZIER":
         handles = _meeting_the_rest(handles, slopes, frames, source)
-    for column, (curve, old, (start, end)) in enumerate(zip(curves, olds, ends, strict=True)):
+    for column, (curve, old, span) in enumerate(zip(curves, olds, spans, strict=True)):
         new = _part(keys, handles, column)
-        _join(new, old, start, end)
+        _join(new, old, span)
+        before, after = slice(span.start), slice(span.stop, None)
         write_arrays(
-            curve,
-            {name: np.concatenate([old[name][:start], new[name], old[name][end + 1 :]]) for name in old},
+            curve, {name: np.concatenate([old[name][before], new[name], old[name][after]]) for name in old}
         )
 
 
-def _ends(old: dict[str, np.ndarray], first: float, last: float) -> tuple[int, int]:
-    """Which keys of a curve are the first and the last of the part."""
-    times = old["co"][:, 0]
-    return int(np.argmin(np.abs(times - first))), int(np.argmin(np.abs(times - last)))
+@dataclass(frozen=True)
+class _Span:
+    """The part as one curve has it: its first and last frame, and the rows of its keys."""
+
+    first: float
+    last: float
+    start: int
+    stop: int
+
+
+def _span(old: dict[str, np.ndarray], first: float, last: float) -> _Span:
+    start, stop = np.searchsorted(old["co"][:, 0], [first - NEAR, last + NEAR])
+    return _Span(first, last, int(start), int(stop))
 
 
 def _handles(keys: Keys) -> Handles:
@@ -133,21 +144,22 @@ def _part(keys: Keys, handles: Handles, column: int) -> dict[str, np.ndarray]:
     return part
 
 
-def _slopes(curve: Any, old: dict[str, np.ndarray], start: int, end: int) -> tuple[float, float]:
+def _slopes(curve: Any, span: _Span, count: int) -> tuple[float, float]:
     """How steeply the rest of the curve arrives at the part and leaves it; not a number without a rest."""
-    first, last = (float(old["co"][at, 0]) for at in (start, end))
-    arrives = curve.evaluate(first) - curve.evaluate(first - 1.0) if start > 0 else np.nan
-    leaves = curve.evaluate(last + 1.0) - curve.evaluate(last) if end < len(old["co"]) - 1 else np.nan
+    first, last = span.first, span.last
+    arrives = curve.evaluate(first) - curve.evaluate(first - 1.0) if span.start > 0 else np.nan
+    leaves = curve.evaluate(last + 1.0) - curve.evaluate(last) if span.stop < count else np.nan
     return arrives, leaves
 
 
-def _join(new: dict[str, np.ndarray], old: dict[str, np.ndarray], start: int, end: int) -> None:
-    """What end keys have to do with the rest stays as it was."""
+def _join(new: dict[str, np.ndarray], old: dict[str, np.ndarray], span: _Span) -> None:
+    """What end keys have to do with the rest stays as it was, where they are still there."""
     free = enum_value("handle_left_type", "FREE")
+    times, end = old["co"][:, 0], span.stop - 1
     ends = []
-    if start > 0:
-        ends.append((0, start, "handle_left"))
-    if end < len(old["co"]) - 1:
+    if 0 < span.start <= end and abs(times[span.start] - span.first) < NEAR:
+        ends.append((0, span.start, "handle_left"))
+    if span.start <= end < len(times) - 1 and abs(times[end] - span.last) < NEAR:
         ends.append((-1, end, "handle_right"))
         # How the last key goes on is a matter of the rest.
         for name in ("interpolation", "easing", "back", "amplitude", "period"):

@@ -156,7 +156,8 @@ class _Clip:
         counts = self.counts()
         if number == 1:
             return [counts[len(counts) // 2]]
-        return [counts[at] for at in np.unique(np.linspace(1, len(counts) - 1, number).astype(int))]
+        last = len(counts) - 1
+        return [counts[at] for at in np.unique(np.linspace(min(1, last), last, number).astype(int))]
 
     def decimate_seconds(self) -> float:
         """About how long Decimate takes for one number of keys."""

@@ -13,6 +13,7 @@ from mathutils import Vector
 
 from ...core import InputError
 from ...core import rotations as rotation
+from ...core.checks import LARGEST
 from . import editing, empties, sets, switching
 from .mapping import SetMapping
 from .pose_actions import action_of_pose, pose_of_action
@@ -135,34 +136,44 @@ def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[R
         keys = [_key(entry) for entry in data["keys"]]
         reach = [
             Reaching(
-                str(entry["bone"]),
+                _name(entry["bone"]),
                 min(max(0, int(entry["chain"])), LONGEST_CHAIN),
                 bool(entry.get("turn", False)),
-                None if entry.get("target") is None else str(entry["target"]),
+                None if entry.get("target") is None else _name(entry["target"]),
             )
             for entry in data.get("reach", ())
         ]
+        name = _name(data.get("name") or "Acting")
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
     if not keys:
         raise InputError("The spatial set in this file has no keys.")
-    return str(data.get("name") or "Acting"), keys, reach
+    return name, keys, reach
 
 
 def _key(entry: dict[str, Any]) -> tuple[str, np.ndarray, Pose]:
     bones = entry["pose"]
     turned = _array([bone["rotation"] for bone in bones.values()], 4)
     pose = Pose(
-        tuple(str(bone) for bone in bones),
+        tuple(_name(bone) for bone in bones),
         rotation.quaternion_to_matrix(turned),
         _array([bone["location"] for bone in bones.values()], 3),
         _array([bone["scale"] for bone in bones.values()], 3),
     )
-    return str(entry["name"]), _array([entry["place"]], 3)[0], pose
+    return _name(entry["name"]), _array([entry["place"]], 3)[0], pose
+
+
+def _name(value: Any) -> str:
+    """A name as Blender can keep it: halves of characters, which JSON allows, it cannot."""
+    name = str(value)
+    name.encode()
+    if "\0" in name:
+        raise ValueError("a name with a zero in it")
+    return name
 
 
 def _array(rows: list[Any], width: int) -> np.ndarray:
     values = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
-    if len(rows) and (values.shape[1] != width or not np.isfinite(values).all()):
+    if len(rows) and (values.shape[1] != width or not (np.abs(values) <= LARGEST).all()):
         raise ValueError(f"{width} finite numbers are needed")
     return values.reshape(-1, width)

@@ -52,6 +52,17 @@ def test_without_ends_it_is_the_algorithm_of_the_paper(frames, travel):
     np.testing.assert_allclose(solutions.errors, left, rtol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_poses_that_share_one_line_are_all_looked_at(seed):
+    """In one dimension the nearest pose of a block is as close to a key as the radius allows."""
+    positions = np.zeros((400, 4, 3))
+    positions[:, 0, 2] = np.random.default_rng(seed).uniform(size=400)
+    solutions = select(Motion(positions, parents=PARENTS), "keyposes", ends=False, max_keys=200)
+    keys, left = farthest_first(poses_of(positions), 200)
+    np.testing.assert_array_equal(solutions.ranking, keys)
+    np.testing.assert_allclose(solutions.errors, left, rtol=1e-9, atol=1e-12)
+
+
 def test_one_keypose_is_the_farthest_from_the_mean():
     positions = walk(50, 1)
     poses = poses_of(positions)

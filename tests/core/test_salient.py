@@ -270,6 +270,16 @@ def test_an_optimum_that_the_first_search_leaves_out_is_found(seed: int) -> None
     check_optimal(motion, "sum", plain_solver.full_table(motion.points(), "sum"), max_keys=10)
 
 
+@pytest.mark.parametrize(("objective", "seed"), [("sum", 5), ("sum", 38), ("minimax", 18), ("minimax", 28)])
+def test_what_only_a_later_more_expensive_optimum_needs_is_kept(objective: str, seed: int) -> None:
+    """To and fro with noise: with one more key the best path may pass where no best path with fewer did."""
+    positions = np.random.default_rng(seed).normal(size=(30, 1, 3))
+    positions[::2] += 3.0
+    motion = Motion(positions)
+    assert np.any(np.diff(select(motion, "salient", objective=objective, max_keys=30).errors) > 0.0)
+    check_optimal(motion, objective, exact_table(motion, objective))
+
+
 def evaluate_all(table: BoundedTable) -> None:
     for number in range(len(table.ranges)):
         if number not in table.strips:

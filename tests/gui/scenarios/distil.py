@@ -75,13 +75,13 @@ def scenario(ui):
     ui.screenshot("1-start")
 
     yield from press(ui, "posewright.analyze")
-    yield from ui.until(lambda: rig().posewright.reduced.posewright.stored, what="the analysis")
+    yield from ui.until(lambda: rig().posewright.reduced, what="the analysis")
     yield 1.5
     ui.screenshot("2-analyzed")
     first = rig().posewright.key_count
     assert len(keys()) == first
     yield from undo(ui)
-    assert not rig().posewright.reduced.posewright.stored, "one undo takes the analysis back"
+    assert not rig().posewright.reduced, "one undo takes the analysis back"
     assert values() == source
     yield from redo(ui)
     assert rig().posewright.key_count == first
@@ -165,14 +165,14 @@ def scenario(ui):
 
     # Apply, undone; Restore, undone and done.
     yield from press(ui, "posewright.apply", column=0.7)
-    assert not rig().posewright.reduced.posewright.stored
+    assert not rig().posewright.reduced
     yield from undo(ui)
-    assert rig().posewright.reduced.posewright.stored
+    assert rig().posewright.reduced
     assert values() == edited
     yield 1.0
     yield from press(ui, "posewright.restore", column=0.3)
     assert values() == source
-    assert not rig().posewright.reduced.posewright.stored
+    assert not rig().posewright.reduced
     yield from undo(ui)
     assert values() == edited
     yield from redo(ui)

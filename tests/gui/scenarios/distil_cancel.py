@@ -116,7 +116,7 @@ def scenario(ui):
         assert watch.turns_after <= 1, "at most a turn that was due already comes before Esc"
         assert stepped.running() is None
         assert not [each for each in threading.enumerate() if each.name == "Posewright"]
-        assert not rig().posewright.reduced.posewright.stored
+        assert not rig().posewright.reduced
         assert handlers() == before
         assert census() == there
     print("\n".join(figures))
@@ -142,7 +142,7 @@ def scenario(ui):
     with ui.override():
         bpy.ops.ed.undo()
     assert stepped.running() is None
-    assert not rig().posewright.reduced.posewright.stored
+    assert not rig().posewright.reduced
 
     # So does saving, and the file has what was there before.
     yield from start()
@@ -152,7 +152,7 @@ def scenario(ui):
     with bpy.data.libraries.load(copy) as (saved, _):
         assert saved.actions == [each.name for each in bpy.data.actions]
         assert saved.scenes == ["Scene"]
-    assert not rig().posewright.reduced.posewright.stored
+    assert not rig().posewright.reduced
     yield from ui.move(*ui.middle())  # the operator hears of it with the next event
     ui.screenshot("saved-meanwhile")
 
