@@ -27,7 +27,9 @@ def bake(armature: bpy.types.Object, count: int) -> int:
     """Bake and play the solution with `count` keys, or the nearest there is: how many keys that has."""
     reduction = reductions.get_own(armature)
     analysis = reduction.analysis()
-    return bake_into(reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation)
+    return bake_into(
+        reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation
+    )
 
 
 def bake_suggested(armature: bpy.types.Object) -> int:
