@@ -158,11 +158,11 @@ def _all_takes(output: Path, clip: Clip, chosen: list[Take]) -> list[Take]:
 
 def _check_all(written: list[tuple[Path, list[_Reduction]]]) -> None:
     """Open every file that was written, and add to the figures what it plays."""
-    expected = [[_expected(each, path.suffix.lower()) for each in reductions] for path, reductions in written]
+    expected = [[_expected(each, path.suffix.lower()) for each in inside] for path, inside in written]
     # From here on nothing of what was loaded is there any more.
-    for (path, reductions), pairs in zip(written, expected, strict=True):
+    for (path, inside), pairs in zip(written, expected, strict=True):
         found = read_back(path, [played for _, played in pairs])
-        for each, (original, played), there in zip(reductions, pairs, found, strict=True):
+        for each, (original, played), there in zip(inside, pairs, found, strict=True):
             check(played, there)
             each.figures |= _figures(original, played, there)
 
