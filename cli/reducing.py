@@ -14,12 +14,14 @@ import bpy
 from ..bridge import sampling
 from ..bridge.distil import endings, measuring, reduced_action, reductions
 from ..bridge.distil.analyse import analyse
-from ..bridge.files import Clip, Take, open_file, paths_for, write_takes, written_whole
+from ..bridge.files import Clip, Take, open_file, paths_for, write_takes
 from ..bridge.files.reading_back import Performance, check, difference, perform, read_back
 from ..bridge.files.takes import adopt, alone, audible_tracks
+from ..bridge.whole_files import written_whole
 from ..core import InputError
 from .asking import ask
 from .plan import Job, already_there
+from .sheets import draw_sheet, sheet_of
 
 Figures = dict[str, Any]
 Settings = dict[str, Any]
@@ -53,7 +55,7 @@ def reduce(job: Job, replace: bool) -> dict[str, Any]:
     done: list[_Reduction] = []
     for take in chosen:
         try:
-            done.append(_reduce_take(take, job.settings))
+            done.append(_reduce_take(take, job.settings, sheet_of(job, len(done))))
         except InputError as problem:
             notes.append(f"{take.name} is left as it was: {problem}")
     if not done:
@@ -64,7 +66,7 @@ def reduce(job: Job, replace: bool) -> dict[str, Any]:
     return {"clips": [each.figures for each in done]} | ({"notes": notes} if notes else {})
 
 
-def _reduce_take(take: Take, settings: Settings) -> _Reduction:
+def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reduction:
     original = perform(take, take.action) if settings["read_back"] else None
     with alone(take, take.action) as armature:
         _set(armature, settings)
@@ -73,9 +75,10 @@ def _reduce_take(take: Take, settings: Settings) -> _Reduction:
         if settings["detail"]:
             reduced_action.set_detail(armature, settings["detail"] / 100)
         figures = measuring.measure(armature)
+        pictured = {} if sheet is None else draw_sheet(armature, sheet)
         take.reduced = endings.apply(armature)
         take.layers = audible_tracks(armature)
-    told = {
+    told = pictured | {
         "armature": take.armature.name,
         "action": take.name,
         "frames": figures.frames,
@@ -107,6 +110,8 @@ def _set(armature: bpy.types.Object, settings: Settings) -> None:
 def _choose_count(armature: bpy.types.Object, settings: Settings) -> None:
     if settings["error"]:
         measuring.count_within(armature, settings["error"] / 100 * sampling.height_of(armature))
+    elif settings["suggested"]:
+        reduced_action.bake_suggested(armature)
     elif settings["keys"]:
         reduced_action.bake(armature, settings["keys"])
     else:
@@ -136,7 +141,7 @@ def _write(
     with ExitStack() as stack:
         written: list[tuple[Path, list[_Reduction]]] = []
         for path, takes in files.items():
-            partial = stack.enter_context(written_whole(path))
+            partial = stack.enter_context(written_whole(path, replace=replace))
             write_takes(partial, takes, clip)
             written.append((partial, [each for each in done if each.take in takes]))
             if len(files) > 1:

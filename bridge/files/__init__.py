@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import bpy
 
 from ...core import InputError
+from ..whole_files import written_whole
 from . import bvh, fbx, gltf
 from .takes import Label, Take, Takes, by_action, find_takes
 
@@ -24,11 +24,9 @@ __all__ = [
     "animated_armatures",
     "open_clip",
     "open_file",
-    "partial_path",
     "paths_for",
     "save_clip",
     "write_takes",
-    "written_whole",
 ]
 
 
@@ -83,13 +81,13 @@ def animated_armatures() -> list[bpy.types.Object]:
     ]
 
 
-def save_clip(path: Path, armatures: list[bpy.types.Object]) -> None:
+def save_clip(path: Path, armatures: list[bpy.types.Object], *, replace: bool = True) -> None:
     """Write what some armatures play, and all else that is loaded, to `path`: whole or not at all."""
     playing = [take for take in find_takes().found if take.active and take.armature in armatures]
     if _one_clip_each(path) and len(playing) > 1:
         raise InputError(f"A .bvh holds one character, not {len(playing)}: write a .blend instead.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as partial:
+    with written_whole(path, replace=replace) as partial:
         write_takes(partial, playing, None)
 
 
@@ -121,22 +119,6 @@ def paths_for(path: Path, takes: list[Take]) -> list[tuple[Path, list[Take]]]:
 
 def _one_clip_each(path: Path) -> bool:
     return path.suffix.lower() == ".bvh"
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A path to write to; at the end what is there becomes `path`, unless something went wrong."""
-    partial = partial_path(path)
-    try:
-        yield partial
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def partial_path(path: Path) -> Path:
-    """Where a file is written before it takes its real name; the same ending, so exporters accept it."""
-    return path.with_name(f".{path.stem}.partial{path.suffix}")
 
 
 def _last_line(error: Exception) -> str:
