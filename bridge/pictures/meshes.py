@@ -12,28 +12,12 @@ from numpy.typing import NDArray
 from ...core.motion import FloatArray
 from ...core.picture import solids
 from .. import sampling
+from ..character import skins_of
 
 # So many triangles of all ghosts together are gathered; beyond, the viewport would stutter.
 MOST_TRIANGLES = 1_500_000
 
 Skin = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]
-
-
-def skins_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """The visible meshes that the armature deforms."""
-    return [
-        item
-        for item in bpy.data.objects
-        if item.type == "MESH" and not item.hide_viewport and _is_deformed_by(item, armature)
-    ]
-
-
-def _is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
-    if any(
-        each.type == "ARMATURE" and each.object == armature and each.show_viewport for each in item.modifiers
-    ):
-        return True
-    return item.parent == armature and item.parent_type in {"ARMATURE", "BONE"}
 
 
 def sample_skin(armature: bpy.types.Object, frames: FloatArray) -> list[Skin] | None:
