@@ -22,7 +22,8 @@ import numpy as np
 from ..core import InputError, Motion
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
-from . import actions
+from . import actions, character
+from .bones import parent_rows
 from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
@@ -49,13 +50,19 @@ def joints_of(
     armature: bpy.types.Object, bones: Iterable[str] | None = None, *, sides: bool = False
 ) -> Joints:
     """The joints of some bones, or of all of them; with the sides of end bones if wanted."""
-    everything = list(armature.data.bones)
-    wanted = {bone.name for bone in everything} if bones is None else set(bones)
+    everything = armature.data.bones.keys()
+    wanted = np.ones(len(everything), bool)
+    if bones is not None:
+        chosen = set(bones)
+        wanted = np.fromiter((name in chosen for name in everything), bool, len(everything))
+    above = parent_rows(armature)
+    starts = _start_at_parents(armature, above) & wanted[above]
+    ends = wanted & ~_carrying(wanted, above)
     names: list[str] = []
     owners: list[str] = []
     parents: list[int] = []
     columns: list[int] = []
-    tail_joint: dict[str, int] = {}
+    tail_joints: list[int] = []  # of each bone, or of the nearest above it that is wanted
 
     def add(name: str, owner: str, parent: int, column: int) -> int:
         names.append(name)
@@ -64,22 +71,40 @@ def joints_of(
         columns.append(column)
         return len(names) - 1
 
-    for number, bone in enumerate(everything):
-        above = next((tail_joint[b.name] for b in bone.parent_recursive if b.name in tail_joint), -1)
-        if bone.name not in wanted:
-            continue
-        if not (above >= 0 and bone.parent.name in wanted and _starts_at_parent(bone)):
-            above = add(f"{bone.name} head", bone.name, above, number)
-        tail_joint[bone.name] = add(bone.name, bone.name, above, len(everything) + number)
-        if sides and wanted.isdisjoint(child.name for child in bone.children_recursive):
-            add(f"{bone.name} side", bone.name, tail_joint[bone.name], 2 * len(everything) + number)
+    for row, name in enumerate(everything):
+        joint = tail_joints[above[row]] if above[row] >= 0 else -1
+        if wanted[row]:
+            if not starts[row]:
+                joint = add(f"{name} head", name, joint, row)
+            joint = add(name, name, joint, len(everything) + row)
+            if sides and ends[row]:
+                add(f"{name} side", name, joint, 2 * len(everything) + row)
+        tail_joints.append(joint)
     return Joints(tuple(names), tuple(owners), np.array(parents, np.int64), np.array(columns, np.int64))
 
 
-def _starts_at_parent(bone: bpy.types.Bone) -> bool:
-    if bone.use_connect or bone.parent is None:
-        return bone.use_connect
-    return (bone.head_local - bone.parent.tail_local).length <= 1e-5 * max(bone.parent.length, bone.length)
+def _start_at_parents(armature: bpy.types.Object, above: IntArray) -> np.ndarray:
+    """(B,) which bones begin where the one above them ends."""
+    bones, count = armature.data.bones, len(above)
+    heads, tails = np.empty(3 * count, np.float32), np.empty(3 * count, np.float32)
+    lengths, connected = np.empty(count, np.float32), np.empty(count, bool)
+    bones.foreach_get("head_local", heads)
+    bones.foreach_get("tail_local", tails)
+    bones.foreach_get("length", lengths)
+    bones.foreach_get("use_connect", connected)
+    apart = np.linalg.norm(heads.reshape(-1, 3) - tails.reshape(-1, 3)[above], axis=1)
+    return (above >= 0) & (connected | (apart <= 1e-5 * np.maximum(lengths, lengths[above])))
+
+
+def _carrying(wanted: np.ndarray, above: IntArray) -> np.ndarray:
+    """(B,) which bones have a wanted one somewhere below them."""
+    carrying = np.zeros(len(wanted), bool)
+    rows = above[wanted]
+    while len(rows := np.unique(rows[rows >= 0])):
+        rows = rows[~carrying[rows]]
+        carrying[rows] = True
+        rows = above[rows]
+    return carrying
 
 
 def bone_of_joint(name: str) -> str:
@@ -141,8 +166,9 @@ def sample_in_slices(
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
         raise InputError(f"{armature.name} has no bones that count: choose other bones.")
-    count = len(armature.data.bones)
-    ends = np.empty((len(moments), 3 if sides else 2, count * 3), np.float32)
+    lengths = np.empty(len(armature.data.bones), np.float32)
+    armature.data.bones.foreach_get("length", lengths)
+    ends = np.empty((len(moments), 3 if sides else 2, len(lengths), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
     with evaluation_scene(armature) if scene is None else nullcontext(scene) as scene:
@@ -150,10 +176,10 @@ def sample_in_slices(
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
             with nullcontext() if is_temporary(scene) else _frame_kept(scene):
-                done += _sample_slice(armature, scene, *rest, seconds)
+                done += _sample_slice(armature, scene, *rest, lengths, seconds)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
-    world = np.einsum("fij,fkj->fki", matrices[:, :3, :3], local) + matrices[:, None, :3, 3]
+    world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
     return Motion(
         world,
         frames=moments,
@@ -170,31 +196,34 @@ def _sample_slice(
     frames: FloatArray,
     ends: np.ndarray,
     matrices: FloatArray,
+    lengths: np.ndarray,
     seconds: float,
 ) -> int:
     """Fill the arrays frame by frame until the time is up; the number of frames done."""
     until = time.perf_counter() + seconds
+    posing = np.empty((len(lengths), 4, 4), np.float32)
     for row, frame in enumerate(frames.tolist()):
         set_frame(scene, frame)
         evaluated = posed(armature, scene)
-        evaluated.pose.bones.foreach_get("head", ends[row, 0])
-        evaluated.pose.bones.foreach_get("tail", ends[row, 1])
-        if ends.shape[1] > 2:
-            ends[row, 2] = ends[row, 1] + _to_the_side(evaluated)
+        # Asking once for the matrices is faster than for heads and tails, and gives the same.
+        evaluated.pose.bones.foreach_get("matrix", posing.ravel())
+        _places(posing, lengths, ends[row])
         matrices[row] = evaluated.matrix_world
         if time.perf_counter() > until:
             return row + 1
     return len(frames)
 
 
-def _to_the_side(evaluated: Any) -> np.ndarray:
-    """(3 B,) how far beside its tail the side of every bone is."""
-    bones = evaluated.pose.bones
-    matrices, lengths = np.empty(16 * len(bones), np.float32), np.empty(len(bones), np.float32)
-    bones.foreach_get("matrix", matrices)
-    evaluated.data.bones.foreach_get("length", lengths)
-    axes = matrices.reshape(-1, 4, 4)[:, 0, :3]  # Blender stores its matrices column by column
-    return (SIDE * lengths[:, None] * axes).ravel()
+def _places(posing: np.ndarray, lengths: np.ndarray, ends: np.ndarray) -> None:
+    """Fill in (2 or 3, B, 3): where heads are, tails, and perhaps sides."""
+    # Blender stores its matrices column by column, so that these are their axes.
+    side, along, head = posing[:, 0, :3], posing[:, 1, :3], posing[:, 3, :3]
+    ends[0] = head
+    np.multiply(along, lengths[:, None], out=ends[1])
+    ends[1] += head
+    if len(ends) > 2:
+        np.multiply(side, SIDE * lengths[:, None], out=ends[2])
+        ends[2] += ends[1]
 
 
 def posed(thing: bpy.types.Object, scene: bpy.types.Scene) -> Any:
@@ -313,12 +342,8 @@ def _reads_a_scene(thing: bpy.types.Object) -> bool:
 
 
 def height_of(armature: bpy.types.Object) -> float:
-    """The largest extent of the character at rest, in scene units: the deforming bones, if there are any."""
-    bones = [bone for bone in armature.data.bones if bone.use_deform] or list(armature.data.bones)
-    points = np.array([point[:] for bone in bones for point in (bone.head_local, bone.tail_local)])
-    scaled = points @ np.array(armature.matrix_world)[:3, :3].T
-    # What is scaled to nothing at this frame, to pop up at another, has its size at rest.
-    return float(np.ptp(scaled, axis=0).max() or np.ptp(points, axis=0).max())
+    """How high the character is, in scene units."""
+    return character.height_of(armature)
 
 
 def action_range(armature: bpy.types.Object) -> tuple[float, float] | None:

@@ -14,6 +14,7 @@ import numpy as np
 from ...core import anatomy
 from ...core.anatomy import Bones, Character
 from ...core.motion import FloatArray
+from ..bones import parent_rows
 from .skin import skin_at_rest, skins_of
 
 MOST_REMEMBERED = 32
@@ -71,7 +72,7 @@ def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
     places = ends.reshape(2, count, 3).astype(np.float64) @ axes.T
     return Bones.of(
         names,
-        [-1 if bone.parent is None else rows[bone.parent.name] for bone in bones],
+        parent_rows(armature),
         places[0],
         places[1],
         deforms=deforms,
