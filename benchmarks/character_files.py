@@ -10,8 +10,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import bpy
-
 MISSING = "no characters: put them in ../shared/characters or name their folder in POSEWRIGHT_CHARACTERS"
 KINDS = {".glb", ".gltf", ".fbx", ".bvh"}
 
@@ -29,6 +27,8 @@ def character_files(folder: Path) -> list[Path]:
 
 def import_character(file: Path) -> Any:
     """A new file with a character in it, imported with Blender's defaults; its armature."""
+    import bpy
+
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     importers = {
         ".glb": bpy.ops.import_scene.gltf,
@@ -45,6 +45,8 @@ def import_character(file: Path) -> Any:
 
 def generate_rigify() -> Any:
     """A new file with Rigify's human in it."""
+    import bpy
+
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with contextlib.redirect_stdout(io.StringIO()):
         bpy.ops.preferences.addon_enable(module="rigify")
