@@ -23,7 +23,7 @@ class Bones:
 
     Attributes:
         names: B names.
-        parents: (B,) row of each bone's parent, -1 for none.
+        parents: (B,) row of each bone's parent, -1 for none; parents come first.
         heads, tails: (B, 3). Importers guess tails, so that these may be far away.
         deforms: (B,) which are meant to move a mesh.
         weighted: (B,) which do move a part of a mesh; None where there is no mesh.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +38,15 @@ def describe(bones: Bones, axes: FloatArray, skin: Skin | None = None) -> Charac
         axes: (3, 3) the armature's own axes in the world, as rows.
         skin: the mesh in the same pose.
     """
+    found = _describe(bones, axes, skin)
+    if bones.weighted is not None and not found.legs:
+        # There may be a mesh of a part alone, such as a hat.
+        whole = _describe(replace(bones, weighted=None), axes, skin)
+        return replace(whole, deform=found.deform) if whole.legs else found
+    return found
+
+
+def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
     tree = body_of(bones)
     symmetry = symmetry_of(bones.names, bones.parents, bones.heads, tree.trunk, axes)
     tree = _with_feet(bones, tree, symmetry)

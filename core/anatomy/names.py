@@ -7,6 +7,7 @@ Names are a hint. They are in many conventions and in many languages, so nothing
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -59,8 +60,9 @@ _TWISTS = {"twist", "roll", "share", "adj", "bulge", "corrective", "correctivero
 
 def words(name: str) -> tuple[str, ...]:
     """The words of a name in small letters, without numbers: LeftForeArm_02 has left, fore and arm."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return tuple(word.lower() for word in re.findall(r"[^\W\d_]+", apart))
+    plain = unicodedata.normalize("NFKC", name)  # Japanese names have wide letters
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|[^\W\d_A-Za-z]+", apart))
 
 
 def side_of(name: str) -> int:

@@ -12,6 +12,7 @@ from ..checks import FloatArray, IntArray
 from . import names as naming
 
 NEAR = 0.015  # bones whose places mirror each other within this share of the size are counterparts
+FAR = 0.1  # pairs by name that mirror each other so badly are doubted
 MOST_MATCH = 0.6  # a plane mirrors a body if so many of the bones beside it have counterparts
 
 
@@ -57,8 +58,10 @@ def symmetry_of(
         normal = _unit(apart.sum(axis=0))
         middles = (heads[left] + heads[[partners[row] for row in left]]) / 2.0
         level = float(np.median(middles @ normal))
-        by_place = _pairs_by_place(parents, heads, normal, level, size, partners)
-        return Symmetry(by_place, normal, level, named=True)
+        believed = _believed(partners, _depths(parents), heads, normal, level, size)
+        return Symmetry(
+            _pairs_by_place(parents, heads, normal, level, size, believed), normal, level, named=True
+        )
     best: dict[int, int] = {}
     chosen: tuple[FloatArray, float] | None = None
     for normal in axes:
@@ -71,6 +74,39 @@ def symmetry_of(
     if chosen is None:
         return Symmetry(partners, None, 0.0, named=False)
     return Symmetry(best, chosen[0], chosen[1], named=False)
+
+
+def _believed(
+    partners: dict[int, int],
+    depths: list[int],
+    heads: FloatArray,
+    normal: FloatArray,
+    level: float,
+    size: float,
+) -> dict[int, int]:
+    """The pairs by name without those that are mistaken: something else lies where the counterpart should.
+
+    Exporters number bones to make names distinct, and may count from the hand on one side. Such bones are not
+    equally deep in the tree; others may be apart just because the rest pose is not symmetric.
+    """
+    mistaken = set()
+    for row, other in partners.items():
+        place = heads[row] - 2.0 * (heads[row] @ normal - level) * normal
+        if (
+            depths[row] != depths[other]
+            and np.linalg.norm(heads[other] - place) > FAR * size
+            and np.linalg.norm(heads - place, axis=1).min() <= NEAR * size
+        ):
+            mistaken |= {row, other}
+    return {row: other for row, other in partners.items() if row not in mistaken}
+
+
+def _depths(parents: IntArray) -> list[int]:
+    """How many bones are above each; parents come first."""
+    depths: list[int] = []
+    for above in parents.tolist():
+        depths.append(depths[above] + 1 if above >= 0 else 0)
+    return depths
 
 
 def _pairs_by_place(

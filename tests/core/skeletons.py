@@ -80,6 +80,16 @@ def both_sides(skeleton: Skeleton) -> Skeleton:
     return {**skeleton, **right}
 
 
+def parents_first(skeleton: Skeleton) -> Skeleton:
+    """In the order that an armature has its bones in."""
+
+    def depth(name: str) -> int:
+        parent = skeleton[name][0]
+        return 0 if parent is None else 1 + depth(parent)
+
+    return {name: skeleton[name] for name in sorted(skeleton, key=depth)}
+
+
 def flip(name: str) -> str:
     return name.removesuffix(".L") + ".R" if name.endswith(".L") else name
 

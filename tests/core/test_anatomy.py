@@ -23,6 +23,7 @@ from .skeletons import (
     bones_of,
     both_sides,
     numbered,
+    parents_first,
     renamed,
 )
 
@@ -144,7 +145,7 @@ def test_legs_in_pieces_have_one_knee():
     split["shin.L"] = ("thigh_b.L", PERSON["shin.L"][1])
     split["shin_b.L"] = ("shin.L", (0.1, 0.01, 0.3))
     split["foot.L"] = ("shin_b.L", PERSON["foot.L"][1])
-    body = both_sides(split)
+    body = parents_first(both_sides(split))
     check_person(describe(body), lambda name: name)
     name_of = numbered(body)
     legs = describe(renamed(body, name_of)).legs
@@ -193,6 +194,53 @@ def test_on_all_fours(names: str):
     np.testing.assert_allclose(found.front, (-1, 0, 0), atol=1e-6)
     assert found.height == pytest.approx(0.88)
     assert [leg.side for leg in found.legs] == ["left", "right"] * 2
+
+
+def test_names_that_count_from_the_hand_on_one_side_do_not_mislead():
+    chain = ["upper_arm", "forearm", "hand"]
+    names = {f"{part}.L": f"arm_joint_L__{4 - n}_" for n, part in enumerate(chain)}
+    names |= {f"{part}.R": f"arm_joint_R__{n + 2}_" for n, part in enumerate(chain)}
+    names |= {
+        f"{part}.{side}": f"leg_joint_{side}_{n}"
+        for n, part in enumerate(("thigh", "shin", "foot", "toe"))
+        for side in "LR"
+    }
+    bones = {"hips", "spine", "chest", "neck", "head", *names}
+    few = {
+        name: ("chest" if parent and "clavicle" in parent else parent, place)
+        for name, (parent, place) in BODY.items()
+        if name in bones
+    }
+    found = describe(renamed(few, lambda name: names.get(name, name)))
+    assert found.mirror_of("arm_joint_L__4_") == "arm_joint_R__2_"
+    assert found.mirror_of("arm_joint_L__3_") == "arm_joint_R__3_"
+    assert found.hands == ("arm_joint_L__2_", "arm_joint_R__4_")
+    assert found.feet == ("leg_joint_L_2", "leg_joint_R_2")
+    assert [leg.lower for leg in found.legs] == ["leg_joint_L_1", "leg_joint_R_1"]
+
+
+def test_joints_named_after_joints():
+    """As capture often has it: the bone that begins at the knee is the knee."""
+    table = {
+        "thigh": "Hip", "shin": "Knee", "foot": "Ankle", "toe": "Toe", "toe_end": "ToeEnd",
+        "clavicle": "Collar", "upper_arm": "Shoulder", "forearm": "Elbow", "hand": "Wrist",
+    }  # fmt: skip
+
+    def name_of(name: str) -> str:
+        base, dot, side = name.partition(".")
+        return {"L": "Left", "R": "Right", "": ""}[side] + table.get(base, base.capitalize())
+
+    check_person(describe(renamed(BODY, name_of)), name_of)
+
+
+def test_a_mesh_of_a_part_alone_does_not_hide_the_rest():
+    hat = np.array([name == "head" for name in BODY])
+    points = np.array([(0.0, 0.0, 1.6), (0.0, 0.0, 1.9)])
+    owners = np.full(2, list(BODY).index("head"))
+    found = anatomy.describe(bones_of(BODY, weighted=hat), WORLD, Skin(points, owners))
+    assert found.feet == ("foot.L", "foot.R")
+    assert found.height == pytest.approx(1.8)
+    assert found.deform == ("head",)
 
 
 def test_names_without_equal_numbers_are_pairs():
