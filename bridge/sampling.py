@@ -111,12 +111,20 @@ def bone_of_joint(name: str) -> str:
     return name.removesuffix(" head").removesuffix(" side")
 
 
-def frames_to_sample(keyed: FloatArray, first: float, last: float) -> FloatArray:
+def frames_to_sample(
+    keyed: FloatArray, first: float, last: float, *, whole_frames: bool = False
+) -> FloatArray:
     """The frames to look at from `first` to `last`.
 
     Whole frames, and the sub-frames that have keys. Where most keys lie between frames the action has a
     beat of its own (capture at another rate than the scene's) and its keys are the frames.
+
+    Args:
+        whole_frames: whole frames alone, as many as it takes to hold the range. Its ends are shown there
+            too, since an action holds its first and last pose.
     """
+    if whole_frames:
+        return np.arange(np.floor(first + SAME_FRAME), np.ceil(last - SAME_FRAME) + 1.0)
     inside = keyed[(keyed >= first) & (keyed <= last)]
     between = inside[np.abs(inside - np.round(inside)) > SAME_FRAME]
     if len(between) > len(inside) / 2 and len(inside) > 2:

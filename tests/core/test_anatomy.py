@@ -227,7 +227,7 @@ def test_joints_named_after_joints():
     }  # fmt: skip
 
     def name_of(name: str) -> str:
-        base, dot, side = name.partition(".")
+        base, _dot, side = name.partition(".")
         return {"L": "Left", "R": "Right", "": ""}[side] + table.get(base, base.capitalize())
 
     check_person(describe(renamed(BODY, name_of)), name_of)
