@@ -103,8 +103,8 @@ def _parts(
     )
     if head is not None and len(set(carriers)) < 2:
         hips = tree.common([*carriers, head]) if carriers else hips
-    if hips is None:
-        hips = _without_limbs(tree)
+    if hips is None or not standing:
+        hips = _without_legs(tree)
     spine: tuple[int, ...] = ()
     if hips is not None and head is not None and hips in tree.up(head):
         path = tree.up(head)
@@ -175,17 +175,25 @@ def _head(
         ]
         paired = [each for each in tree.children[row] if not symmetry.is_central(each)]
         if not following or (paired and row not in carriers):
-            return row if row not in carriers else None
+            return None if row in carriers else _first_at(tree, bones.heads, row, set(carriers))
         reach = tree.reaches(bones.heads)
         row = max(following, key=lambda each: (reach[each] + float(bones.heads[each] @ up), -each))
+
+
+def _first_at(tree: Tree, heads: FloatArray, row: int, stop: set[int]) -> int:
+    """The first of the bones that begin at the same place: a face begins where its head does."""
+    above = int(tree.parents[row])
+    if above in tree.children and above not in stop and np.allclose(heads[above], heads[row]):
+        return _first_at(tree, heads, above, stop)
+    return row
 
 
 def _goes_on(name: str) -> bool:
     return not naming.is_end(name) and naming.part_of(name) != "loose" and "jaw" not in naming.words(name)
 
 
-def _without_limbs(tree: Tree) -> int | None:
-    """What carries most, where there are no limbs to tell: of a snake its first bone, of a prop its root."""
+def _without_legs(tree: Tree) -> int | None:
+    """What carries most, where there are no legs to tell: of a snake its first bone, of a prop its root."""
     return max(tree.roots, key=lambda row: len(tree.down(row))) if tree.roots else None
 
 

@@ -109,15 +109,17 @@ def _attraction(
 
 
 def leg_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Chain:
-    path = main_path(names, tree, heads, root, {"foot"})
     below = frozenset(tree.down(root))
-    called = [row for row in path if _is_called(names[row], {"foot"})]
+    # On all fours a front leg may be called an arm.
+    last = "foot" if any(_is_called(names[row], {"foot"}) for row in below) else "hand"
+    path = main_path(names, tree, heads, root, {last})
+    called = [row for row in path if _is_called(names[row], {last})]
     end = called[0] if called else _ankle(path, heads)
     if end is None or path.index(end) == 0:
         # A thigh and a shin: the foot is not below them, or the shin's tail is where it would be.
         return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None, below)
     place = path.index(end)
-    upper, lower = _halves(names, path[:place], end, heads, ("thigh", "shin", "leg"))
+    upper, lower = _halves(names, path[:place], end, heads)
     toes = [row for row in path[place + 1 :] if not naming.is_end(names[row])]
     tip = toes[0] if toes else next(iter(path[place + 1 :]), None)
     rows = path[: path.index(tip) + 1] if tip is not None else path[: place + 1]
@@ -139,7 +141,7 @@ def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
     if end is None or path.index(end) == 0:
         return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None, below)
     place = path.index(end)
-    upper, lower = _halves(names, path[:place], end, heads, ("upper arm", "forearm", "arm"))
+    upper, lower = _halves(names, path[:place], end, heads)
     return Chain(tuple(path[: place + 1]), upper, lower, end, None, below)
 
 
@@ -173,20 +175,15 @@ def _wrist(tree: Tree, path: Sequence[int], heads: FloatArray) -> int | None:
     return (branching or outer)[0]
 
 
-def _halves(
-    names: Sequence[str], path: Sequence[int], end: int, heads: FloatArray, parts: tuple[str, str, str]
-) -> tuple[int, int]:
+def _halves(names: Sequence[str], path: Sequence[int], end: int, heads: FloatArray) -> tuple[int, int]:
     """The bones that the two halves of a limb begin with, from the bones above its end."""
-    upper_part, lower_part, either = parts
-    called = [
-        naming.part_of(name) if not naming.is_twist(name) else None for name in (names[r] for r in path)
-    ]
-    if upper_part not in called and called.count(either) and either == "arm":
-        called[called.index(either)] = upper_part
-    if upper_part in called and lower_part not in called and either in called:
-        called[called.index(either)] = lower_part
-    if upper_part in called and lower_part in called and called.index(upper_part) < called.index(lower_part):
-        return path[called.index(upper_part)], path[called.index(lower_part)]
+    called = [None if naming.is_twist(names[row]) else naming.part_of(names[row]) for row in path]
+    for upper, lower, either in (("thigh", "shin", "leg"), ("upper arm", "forearm", "arm")):
+        # LeftArm is above LeftForeArm, and LeftLeg below LeftUpLeg.
+        if either in called and (upper in called) != (lower in called):
+            called[called.index(either)] = lower if upper in called else upper
+        if upper in called and lower in called and called.index(upper) < called.index(lower):
+            return path[called.index(upper)], path[called.index(lower)]
     return _balanced([*path, end], heads)
 
 

@@ -36,7 +36,7 @@ _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("finger", r"\b(finger|thumb|index|middle|ring|pinky|little|digit|metacarpal|carpal)"),
         ("toe", r"\b(toes?|ball|ball ?joint|toe ?base)\b|\b(big|small) ?toe"),
-        ("foot", r"\b(foot|feet|ankle|paw|hoof)\b|足首"),
+        ("foot", r"\b((fore|hind)?(foot|feet)|ankle|paw|hoof)\b|足首"),
         ("hand", r"\b(hand|wrist|palm)\b|手首"),
         ("thigh", r"\b(up|upper) ?leg|\bthigh|\bfemur"),
         ("shin", r"\b(low|lower) ?leg|\b(shin|calf|knee|tibia)|ひざ"),

@@ -46,7 +46,7 @@ def size_of(
     standing: Standing,
     skin: Skin | None,
 ) -> Size:
-    rows = tree.down(hips) if hips is not None else tree.rows
+    rows = tree.down(hips) if hips is not None and legs else tree.trunk
     if not rows:
         return Size(0.0, 0.0, 0.0)
     joints = _joints(bones, tree, rows)

@@ -40,7 +40,8 @@ def standing_of(
     candidates = [pair for pair in pairs if pair.called_leg or pair.called_arm] if called_legs else pairs
     for up in ups:
         reaching = [pair for pair in candidates if _stands(pair, heads, body, up)]
-        if reaching and (not called_legs or any(pair in called_legs for pair in reaching)):
+        # Arms stand only besides legs: fins that hang down do not.
+        if any(pair in called_legs if called_legs else not pair.called_arm for pair in reaching):
             return Standing(up, tuple(reaching), True)
     return Standing(ups[0], tuple(called_legs), False)
 

@@ -138,6 +138,31 @@ def test_rigify(character):
     assert {"MCH-spine", "ORG-spine", "VIS_thigh_ik_pole.L"} <= set(found.mechanism)
 
 
+@pytest.mark.parametrize(
+    ("metarig", "hips", "head", "feet", "arms"),
+    [
+        ("basic_human", "spine", "spine.006", "foot.L foot.R", 2),
+        ("human", "spine", "spine.006", "foot.L foot.R", 2),
+        ("basic_quadruped", "spine.005", "spine.011", "foot.L foot.R front_foot.L front_foot.R", 0),
+        ("wolf", "spine.005", "face", "foot.L foot.R front_foot.L front_foot.R", 0),
+        ("cat", "spine", "spine.006", "foot.L foot.R hand.L hand.R", 0),
+        ("horse", "spine.002", "head", "hind_foot.L hind_foot.R forefoot.L forefoot.R", 0),
+        ("bird", "spine.004", "head", "foot.L foot.R", 2),
+        ("shark", "spine.003", None, "", 2),
+    ],
+)
+def test_animals(character, metarig, hips, head, feet, arms):
+    import bpy
+
+    bpy.ops.preferences.addon_enable(module="rigify")
+    getattr(bpy.ops.object, f"armature_{metarig}_metarig_add")()
+    found = character.describe(bpy.context.object)
+    assert (found.hips, found.head, " ".join(found.feet), len(found.arms)) == (hips, head, feet, arms)
+    np.testing.assert_allclose(found.up, (0, 0, 1))
+    if feet:
+        np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-3)
+
+
 @pytest.mark.parametrize("clip", ["02_01", "13_11", "49_02"])
 def test_capture(character, mocap, clip):
     found = character.describe(mocap(clip))
