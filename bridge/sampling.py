@@ -23,7 +23,6 @@ from ..core import InputError, Motion
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
 from . import actions, character
-from .bones import parent_rows
 from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
@@ -34,7 +33,9 @@ SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of th
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """The joints of an armature: every bone's tail, and every head that is not its parent's tail.
+    """The joints of an armature: every bone's end, and every head that is not where its parent ends.
+
+    Bones end at their tails, unless importers have put these anywhere.
 
     Neither tells when a bone turns about its own axis. What hangs from it does; for a bone that nothing hangs
     from, such as a head that is shaken, there may be a joint at its side.
@@ -55,8 +56,9 @@ def joints_of(
     if bones is not None:
         chosen = set(bones)
         wanted = np.fromiter((name in chosen for name in everything), bool, len(everything))
-    above = parent_rows(armature)
-    starts = _start_at_parents(armature, above) & wanted[above]
+    bone_ends = character.ends_of(armature)
+    above = bone_ends.above
+    starts = bone_ends.starts & wanted[above]
     ends = wanted & ~_carrying(wanted, above)
     names: list[str] = []
     owners: list[str] = []
@@ -81,19 +83,6 @@ def joints_of(
                 add(f"{name} side", name, joint, 2 * len(everything) + row)
         tail_joints.append(joint)
     return Joints(tuple(names), tuple(owners), np.array(parents, np.int64), np.array(columns, np.int64))
-
-
-def _start_at_parents(armature: bpy.types.Object, above: IntArray) -> np.ndarray:
-    """(B,) which bones begin where the one above them ends."""
-    bones, count = armature.data.bones, len(above)
-    heads, tails = np.empty(3 * count, np.float32), np.empty(3 * count, np.float32)
-    lengths, connected = np.empty(count, np.float32), np.empty(count, bool)
-    bones.foreach_get("head_local", heads)
-    bones.foreach_get("tail_local", tails)
-    bones.foreach_get("length", lengths)
-    bones.foreach_get("use_connect", connected)
-    apart = np.linalg.norm(heads.reshape(-1, 3) - tails.reshape(-1, 3)[above], axis=1)
-    return (above >= 0) & (connected | (apart <= 1e-5 * np.maximum(lengths, lengths[above])))
 
 
 def _carrying(wanted: np.ndarray, above: IntArray) -> np.ndarray:
@@ -174,9 +163,9 @@ def sample_in_slices(
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
         raise InputError(f"{armature.name} has no bones that count: choose other bones.")
-    lengths = np.empty(len(armature.data.bones), np.float32)
-    armature.data.bones.foreach_get("length", lengths)
-    ends = np.empty((len(moments), 3 if sides else 2, len(lengths), 3), np.float32)
+    along = character.ends_of(armature).along
+    steps = np.stack([along, *([_aside(along)] if sides else [])], axis=1).astype(np.float32)
+    ends = np.empty((len(moments), 1 + steps.shape[1], len(along), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
     with evaluation_scene(armature) if scene is None else nullcontext(scene) as scene:
@@ -184,7 +173,7 @@ def sample_in_slices(
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
             with nullcontext() if is_temporary(scene) else _frame_kept(scene):
-                done += _sample_slice(armature, scene, *rest, lengths, seconds)
+                done += _sample_slice(armature, scene, *rest, steps, seconds)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
@@ -204,34 +193,34 @@ def _sample_slice(
     frames: FloatArray,
     ends: np.ndarray,
     matrices: FloatArray,
-    lengths: np.ndarray,
+    steps: np.ndarray,
     seconds: float,
 ) -> int:
     """Fill the arrays frame by frame until the time is up; the number of frames done."""
     until = time.perf_counter() + seconds
-    posing = np.empty((len(lengths), 4, 4), np.float32)
+    posing = np.empty((len(steps), 4, 4), np.float32)
     for row, frame in enumerate(frames.tolist()):
         set_frame(scene, frame)
         evaluated = posed(armature, scene)
         # Asking once for the matrices is faster than for heads and tails, and gives the same.
         evaluated.pose.bones.foreach_get("matrix", posing.ravel())
-        _places(posing, lengths, ends[row])
+        ends[row, 0] = posing[:, 3, :3]  # Blender stores its matrices column by column
+        np.einsum("bsk,bkj->sbj", steps, posing[:, :3, :3], out=ends[row, 1:])
+        ends[row, 1:] += ends[row, 0]
         matrices[row] = evaluated.matrix_world
         if time.perf_counter() > until:
             return row + 1
     return len(frames)
 
 
-def _places(posing: np.ndarray, lengths: np.ndarray, ends: np.ndarray) -> None:
-    """Fill in (2 or 3, B, 3): where heads are, tails, and perhaps sides."""
-    # Blender stores its matrices column by column, so that these are their axes.
-    side, along, head = posing[:, 0, :3], posing[:, 1, :3], posing[:, 3, :3]
-    ends[0] = head
-    np.multiply(along, lengths[:, None], out=ends[1])
-    ends[1] += head
-    if len(ends) > 2:
-        np.multiply(side, SIDE * lengths[:, None], out=ends[2])
-        ends[2] += ends[1]
+def _aside(along: FloatArray) -> FloatArray:
+    """(B, 3) from head to the side of each bone, in its own space: beside its end, across the bone."""
+    lengths = np.linalg.norm(along, axis=1, keepdims=True)
+    ways = along / np.maximum(lengths, 1e-12)
+    axis = np.where(np.abs(ways[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+    across = axis - (axis * ways).sum(axis=1, keepdims=True) * ways
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    return along + SIDE * lengths * across
 
 
 def posed(thing: bpy.types.Object, scene: bpy.types.Scene) -> Any:

@@ -6,6 +6,7 @@ from .bones import Bones
 from .character import Character, Limb
 from .corrections import corrected
 from .describing import describe
+from .ends import ends_without_tails
 from .joints import joint_at_head, joint_at_tail, nine_joint_weights, nine_joints, root_joint
 from .shown import facing, ground_below
 from .size import Skin
@@ -17,6 +18,7 @@ __all__ = [
     "Skin",
     "corrected",
     "describe",
+    "ends_without_tails",
     "facing",
     "ground_below",
     "joint_at_head",

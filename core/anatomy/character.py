@@ -47,6 +47,7 @@ class Character:
         body: the bones that make it up, without controls, mechanism and helpers.
         deform: those that move a mesh. controls: those that an animator handles. mechanism: those that
             neither is seen nor moves a mesh.
+        tails_tell: whether bones end at their tails; importers put them anywhere.
         stands: whether the pose that was looked at is one that such a body can stand in.
     """
 
@@ -66,6 +67,7 @@ class Character:
     deform: tuple[str, ...]
     controls: tuple[str, ...]
     mechanism: tuple[str, ...]
+    tails_tell: bool
     stands: bool
 
     @property

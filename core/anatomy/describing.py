@@ -12,6 +12,7 @@ from ..checks import FloatArray, IntArray
 from . import names as naming
 from .bones import Bones, BoolArray, Tree, body_of, with_carriers
 from .character import Character, Limb
+from .ends import tails_tell
 from .limbs import Chain, LimbPair, arm_of, leg_of, limb_pairs
 from .size import Size, Skin, size_of
 from .stance import front_of, standing_of
@@ -227,6 +228,7 @@ def _named(
         deform=_names(bones, np.flatnonzero(deform)),
         controls=_names(bones, np.flatnonzero(controls)),
         mechanism=_names(bones, np.flatnonzero(mechanism)),
+        tails_tell=tails_tell(tree.children, bones.heads, bones.tails),
         stands=stands,
     )
 

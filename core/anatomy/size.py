@@ -10,15 +10,13 @@ import numpy as np
 
 from ..checks import FloatArray, IntArray
 from .bones import Bones, BoolArray, Tree
+from .ends import tails_tell
 from .limbs import Chain
 from .stance import Standing
 
-MESH_FITS = (
-    0.75,
-    4.0,
-)  # a mesh whose extent is outside these shares of the joints' is in another pose or scale
-CONNECTED = 0.5  # tails are believed where so many of them are where the next bone begins
-LONGEST_TAIL = 0.4  # and only such as are not longer than this share of the size, or than all others
+# A mesh whose extent is outside these shares of the joints' is in another pose or scale.
+MESH_FITS = (0.75, 4.0)
+LONGEST_TAIL = 0.4  # tails count that are not longer than this share of the size, or than all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +61,11 @@ def size_of(
 def _joints(bones: Bones, tree: Tree, rows: Sequence[int]) -> FloatArray:
     """Heads, and the tails of last bones if tails mean anything in this armature."""
     heads = bones.heads[list(rows)]
+    if not tails_tell(tree.children, bones.heads, bones.tails):
+        return heads
     size = float(np.ptp(heads, axis=0).max())
     inner = [row for row in rows if tree.children[row]]
-    starts = [
-        np.linalg.norm(bones.heads[tree.children[row]] - bones.tails[row], axis=1).min() <= 1e-3 * size
-        for row in inner
-    ]
     last = [row for row in rows if not tree.children[row]]
-    if np.mean(starts or [len(rows) == len(last)]) < CONNECTED:
-        return heads
     lengths = np.linalg.norm(bones.tails[last] - bones.heads[last], axis=1)
     others = np.linalg.norm(bones.tails[inner] - bones.heads[inner], axis=1)
     longest = max(LONGEST_TAIL * size, float(others.max())) if inner else np.inf

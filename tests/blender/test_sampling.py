@@ -314,7 +314,7 @@ def test_joints_of_some_bones_in_a_random_tree(sampling, make_rig):
     parents = [None if n % 13 == 0 else int(generator.integers(0, n)) for n in range(40)]
     bones = {}
     for n, parent in enumerate(parents):
-        head = heads[n] if parent is None or n % 3 else tails[parent]
+        head = tails[parent] if parent is not None and n % 3 else heads[n]
         bones[f"b{n}"] = (head, tails[n] + 10.0 * n, None if parent is None else f"b{parent}")
         tails[n] += 10.0 * n
     rig = make_rig(bones)
@@ -339,3 +339,37 @@ def test_joints_of_some_bones_in_a_random_tree(sampling, make_rig):
         parent = joints.parents[top]
         assert (joints.names[parent] if parent >= 0 else None) == above
     assert 0 < started < len(wanted)
+
+
+def test_tails_that_an_importer_made_up_do_not_count(sampling, make_rig, set_keys):
+    """glTF has no tails: Blender's import puts them metres away, and what swings there is no error."""
+    from mathutils import Vector
+
+    places = {"hips": (0, 0, 1), "spine": (0, 0, 1.2), "neck": (0, 0, 1.5), "head": (0, 0, 1.7)}
+    places |= {"thigh": (0.1, 0, 0.9), "shin": (0.1, 0, 0.5), "foot": (0.1, 0, 0.1), "toe": (0.1, -0.1, 0)}
+    above = {"spine": "hips", "neck": "spine", "head": "neck"}
+    above |= {"thigh": "hips", "shin": "thigh", "foot": "shin", "toe": "foot"}
+    rig = make_rig(
+        {bone: (place, Vector(place) + Vector((0, 40, 3)), above.get(bone)) for bone, place in places.items()}
+    )
+    set_keys(rig.pose.bones["shin"], "rotation_quaternion", {1: (1, 0, 0, 0), 9: (0.9, 0.3, 0.2, 0.1)})
+    motion = sampling.sample(rig, np.arange(1.0, 10.0), sides=True)
+    assert np.abs(motion.positions).max() < 3.0
+    rows = {name: row for row, name in enumerate(motion.names)}
+    np.testing.assert_allclose(motion.positions[0, rows["thigh"]], places["shin"], atol=1e-4)
+    np.testing.assert_allclose(motion.positions[0, rows["shin"]], places["foot"], atol=1e-4)
+    assert "shin head" not in rows
+    assert "head side" in rows
+    toe = motion.positions[:, [rows["toe"], rows["toe side"]]]
+    assert np.linalg.norm(np.diff(toe, axis=1), axis=2).min() > 0.001
+    # What hangs from the shin turns with it.
+    np.testing.assert_allclose(
+        motion.positions[-1, rows["shin"]], rig.matrix_world @ _posed_head(rig, "foot", 9), atol=1e-4
+    )
+
+
+def _posed_head(rig, bone, frame):
+    import bpy
+
+    bpy.context.scene.frame_set(frame)
+    return rig.pose.bones[bone].head
