@@ -15,15 +15,15 @@ from ...core.motion import FloatArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, sampling
+from ..character import describe
 from ..distil import channels, reductions
 
 MOST_POSES = 400
 
 
 def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
-    """The bones that make up the character: those that deform, without the controls around it."""
-    deforming = [bone.name for bone in armature.data.bones if bone.use_deform]
-    return deforming or None
+    """The bones that make up the character, without controls and helpers around it."""
+    return list(describe(armature).figure) or None
 
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:

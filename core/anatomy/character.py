@@ -45,6 +45,7 @@ class Character:
         pairs: left and right bones.
         left_is_left: whether what is called left is on the left of the front; on a stage it may be the other.
         body: the bones that make it up, without controls, mechanism and helpers.
+        carriers: those of them above the hips, such as a root on the ground.
         deform: those that move a mesh. controls: those that an animator handles. mechanism: those that
             neither is seen nor moves a mesh.
         tails_tell: whether bones end at their tails; importers put them anywhere.
@@ -64,6 +65,7 @@ class Character:
     pairs: tuple[tuple[str, str], ...]
     left_is_left: bool
     body: tuple[str, ...]
+    carriers: tuple[str, ...]
     deform: tuple[str, ...]
     controls: tuple[str, ...]
     mechanism: tuple[str, ...]
@@ -82,6 +84,11 @@ class Character:
     @property
     def hands(self) -> tuple[str, ...]:
         return tuple(arm.end or arm.lower for arm in self.arms)
+
+    @property
+    def figure(self) -> tuple[str, ...]:
+        """The bones to draw it with."""
+        return tuple(bone for bone in self.body if bone not in self.carriers)
 
     @cached_property
     def _partners(self) -> dict[str, str]:

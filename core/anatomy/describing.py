@@ -225,6 +225,7 @@ def _named(
         pairs=tuple((bones.names[row], bones.names[symmetry.partners[row]]) for row in sorted(left)),
         left_is_left=_left_is_left(symmetry, up, front),
         body=_names(bones, tree.rows),
+        carriers=() if parts.hips is None else _names(bones, tree.up(parts.hips)[1:]),
         deform=_names(bones, np.flatnonzero(deform)),
         controls=_names(bones, np.flatnonzero(controls)),
         mechanism=_names(bones, np.flatnonzero(mechanism)),

@@ -121,6 +121,8 @@ def test_bones_above_the_hips_are_not_the_body():
     check_person(found, name_of)
     assert found.height == pytest.approx(1.8)
     assert not {"ik_foot_l", "ik_hand_gun"} & set(found.body)
+    assert found.carriers == ("root",)
+    assert "root" not in found.figure
 
 
 def test_twist_bones_toes_and_cloaks_do_not_mislead():
