@@ -33,7 +33,6 @@ class Chain:
         lower: shin or forearm.
         end: foot or hand; None where the limb ends with its lower half.
         tip: toes.
-        below: every bone that hangs from the first.
     """
 
     rows: tuple[int, ...]
@@ -41,7 +40,6 @@ class Chain:
     lower: int
     end: int | None
     tip: int | None
-    below: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -109,26 +107,24 @@ def _attraction(
 
 
 def leg_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Chain:
-    below = frozenset(tree.down(root))
     # On all fours a front leg may be called an arm.
-    last = "foot" if any(_is_called(names[row], {"foot"}) for row in below) else "hand"
+    last = "foot" if any(_is_called(names[row], {"foot"}) for row in tree.down(root)) else "hand"
     path = main_path(names, tree, heads, root, {last})
     called = [row for row in path if _is_called(names[row], {last})]
     end = called[0] if called else _ankle(path, heads)
     if end is None or path.index(end) == 0:
         # A thigh and a shin: the foot is not below them, or the shin's tail is where it would be.
-        return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None, below)
+        return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None)
     place = path.index(end)
     upper, lower = _halves(names, path[:place], end, heads)
     toes = [row for row in path[place + 1 :] if not naming.is_end(names[row])]
     tip = toes[0] if toes else next(iter(path[place + 1 :]), None)
     rows = path[: path.index(tip) + 1] if tip is not None else path[: place + 1]
-    return Chain(tuple(rows), upper, lower, end, tip, below)
+    return Chain(tuple(rows), upper, lower, end, tip)
 
 
 def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Chain:
     path = main_path(names, tree, heads, root, {"hand"})
-    below = frozenset(tree.down(root))
     called = [row for row in path if _is_called(names[row], {"hand"})]
     called.sort(key=lambda row: "hand" not in naming.words(names[row]))  # rather than a wrist before it
     ends = [row for row in path if _is_called(names[row], {"forearm"})]
@@ -139,10 +135,10 @@ def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
     else:
         end = _wrist(tree, path, heads)
     if end is None or path.index(end) == 0:
-        return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None, below)
+        return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None)
     place = path.index(end)
     upper, lower = _halves(names, path[:place], end, heads)
-    return Chain(tuple(path[: place + 1]), upper, lower, end, None, below)
+    return Chain(tuple(path[: place + 1]), upper, lower, end, None)
 
 
 def _along(path: Sequence[int], heads: FloatArray) -> FloatArray:
