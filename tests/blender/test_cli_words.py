@@ -45,7 +45,7 @@ def test_words_become_settings(part: Any, make_rig: Any) -> None:
     found = part("bridge.distil.settings").settings_of(rig, bpy.context.scene)
     assert (found.algorithm, found.options["sigma"], found.space) == ("saliency", 4.0, "root")
     assert (found.first, found.last, found.max_keys) == (3.0, 20.0, 7)
-    assert found.weights == {"hand.L": 4.0}
+    assert found.weights["hand.L"] == 4.0 * found.weights.get("hip", 1.0)
     assert rig.posewright.bones_from == "DEFORM"
 
 
