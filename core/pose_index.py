@@ -167,7 +167,7 @@ def described(
     direction_counts: bool = False,
 ) -> FloatArray:
     """(F, 25) the nine joints of every frame, so that the distance of two rows is that of the poses."""
-    rows = dict(joints or nine_joints(motion.names, motion.parents))
+    rows = dict(sorted((joints or nine_joints(motion.names, motion.parents)).items()))
     measured = motion if rest is None else rest
     radius = body_radius(measured)
     ground = measured.positions[:, list(rows.values()), 2].min() / radius

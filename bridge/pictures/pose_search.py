@@ -11,11 +11,16 @@ import bpy
 import numpy as np
 
 from ...core import InputError, Motion
+from ...core.anatomy.joints import nine_joints
 from ...core.pose_index import Find, PoseIndex
 from .. import actions, sampling
+from ..character.description import describe
 from ..steps import Steps, shares
 from . import poses, previews
 
+# In the order in which the description of a character gives them.
+NINE_JOINTS = ("hips", "left knee", "left foot", "right knee", "right foot")
+NINE_JOINTS += ("left elbow", "left hand", "right elbow", "right hand")
 FORMAT = "{clip:<40} {frame:>9} {distance:>9}"
 
 
@@ -26,6 +31,7 @@ def find_in_steps(armature: bpy.types.Object, count: int, stored: Path | None = 
         stored: a file that keeps the index. What is in it is not sampled again, what is not is added to it.
     """
     pose, rest = _pose_now(armature), _rest(armature)
+    joints = dict(zip(NINE_JOINTS, nine_joints(rest, describe(armature)), strict=True))
     index = PoseIndex.load(stored) if stored is not None and stored.is_file() else PoseIndex()
     names = {action: _name(action) for action in previews.clips()}
     _forget_edited(index, {action.name: name for action, name in names.items()})
@@ -34,12 +40,12 @@ def find_in_steps(armature: bpy.types.Object, count: int, stored: Path | None = 
     for done, action in enumerate(fitting):
         work = _sampled_in_steps(armature, action)
         motion = yield from shares(work, done / len(fitting), (done + 1) / len(fitting))
-        index.add(names[action], motion, rest=rest)
+        index.add(names[action], motion, joints=joints, rest=rest)
     if not index.clips:
         raise InputError(f"No action of this file moves {armature.name}: there is nothing to search.")
     if stored is not None and fitting:
         index.save(stored)
-    return index.find(pose, count=count, rest=rest)
+    return index.find(pose, count=count, joints=joints, rest=rest)
 
 
 def _pose_now(armature: bpy.types.Object) -> Motion:
