@@ -6,6 +6,7 @@ import bpy
 from . import (
     analyze,
     apply,
+    background_job,
     bake_cursor,
     bone_weights,
     compare,
@@ -24,7 +25,6 @@ from . import (
     spatial_exchange,
     spatial_key,
     spatial_set,
-    stepped,
     sweet_spot,
 )
 
@@ -57,5 +57,5 @@ register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 def unregister() -> None:
     perform.stop()
-    stepped.stop()
+    background_job.stop()
     _unregister_classes()

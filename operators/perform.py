@@ -20,10 +20,10 @@ from ..bridge.sampling import frames_per_second
 from ..bridge.spatial import empties, playback
 from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
-from ..drawing import spatial as drawing
+from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
-from ..handlers import work
-from . import screen_drag, stepped, under_way
+from ..handlers import busy
+from . import background_job, screen_drag
 from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under, views_in
 from .spatial_common import SetOperator, character_in
 
@@ -51,6 +51,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.perform"
     bl_label = "Perform"
     keeps_sets = True
+    why_busy = n_("Finish performing first: Enter keeps it, Esc undoes it")
     # Without REGISTER: adjusting a performance afterwards would mean to perform it again.
     bl_options: ClassVar[set[str]] = {"UNDO"}
 
@@ -80,7 +81,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self._drag: ScreenDrag | None = None
-        self._writing: stepped.Job | None = None
+        self._writing: background_job.Job | None = None
         self._view_travelled = Vector()
         self._sync_before: Any = ""
         self._lock = self._hint = ""
@@ -89,7 +90,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
         show_status(HELP)
-        under_way.performance = work.under_way = self
+        busy.begin(self)
         self._tell(context)
         return {"RUNNING_MODAL"}
 
@@ -115,13 +116,25 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._writing.stop()  # which may still write what it has begun to
         self._stop(context, restore=not self._session.written)
 
+    @property
+    def writing(self) -> background_job.Job | None:
+        """The job that writes the recording, while it does."""
+        return self._writing if self._writing is not None and self._writing.open else None
+
     def stop(self) -> None:
         """Undo, redo or another file: they start from what was there before the performance."""
+        if self._writing is not None:
+            self._writing.stop()  # the next event tells us so
+            return
         self._over = True
         self.cancel(bpy.context)
 
     def before_saving(self) -> None:
         """A file has no place for a performance under way; what was there before is stored."""
+        if self._writing is not None:
+            if self._writing.open:
+                self._writing.before_saving()
+            return
         with suppress(Gone, ReferenceError):
             self._session.step_aside()
 
@@ -293,14 +306,16 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         error = settings.record_error if settings.record_keys == "DISTIL" else None
         steps = self._session.write_in_steps(error=error, bones=self._bones)
         esc = "" if error is None else KEEP_ALL
-        self._writing = stepped.start(
+        self._writing = background_job.Job(
             WRITING, steps, context.window, esc=esc, before_saving=self._finish_writing
         )
-        drawing.set_banner(iface_(WRITING))
+        spatial_overlay.set_banner(iface_(WRITING))
         _clear_headers()
         return {"RUNNING_MODAL"}
 
-    def _write_on(self, job: stepped.Job, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def _write_on(
+        self, job: background_job.Job, context: bpy.types.Context, event: bpy.types.Event
+    ) -> set[str]:
         """Go on writing the recording. Nothing can be edited meanwhile, and whatever happens it is kept."""
         if not job.open:  # undo, or another file, has taken it away
             self._leave_window(context)
@@ -308,14 +323,14 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if event.type == "ESC" and event.value == "PRESS":
             return self._keep_all(job, context)
         if not event.type.startswith("TIMER"):
-            return {"PASS_THROUGH"} if event.type in stepped.HARMLESS else {"RUNNING_MODAL"}
+            return {"PASS_THROUGH"} if event.type in background_job.HARMLESS else {"RUNNING_MODAL"}
         try:
             job.advance()
         except StopIteration as done:
             return self._written(job, context, done.value)
         return {"PASS_THROUGH"}
 
-    def _keep_all(self, job: stepped.Job, context: bpy.types.Context) -> set[str]:
+    def _keep_all(self, job: background_job.Job, context: bpy.types.Context) -> set[str]:
         """Leave a key on every frame: at once if they are there already, otherwise as soon as they are."""
         if self._session.written:
             return self._written(job, context, self._session.length)
@@ -323,14 +338,14 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         job.esc = ""
         return {"RUNNING_MODAL"}
 
-    def _finish_writing(self, job: stepped.Job) -> None:
+    def _finish_writing(self, job: background_job.Job) -> None:
         """The file is about to be saved: with the whole take, as it plays. Distilling goes on afterwards."""
         if not self._session.written:
             self._session.hurry()
             job.finish()
         self._session.end()
 
-    def _written(self, job: stepped.Job, context: bpy.types.Context, keys: int) -> set[str]:
+    def _written(self, job: background_job.Job, context: bpy.types.Context, keys: int) -> set[str]:
         job.stop()
         recorded = rpt_("Recorded {frames} frames as {keys} keys")
         last, end = self._session.last_frame, self._session.scene.frame_end
@@ -357,13 +372,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _leave_window(self, context: bpy.types.Context) -> None:
         """Nothing in the window speaks of performing any more."""
-        under_way.performance = None
-        if work.under_way is self:
-            work.under_way = None
+        busy.end(self)
         self._stop_clocks(context)
         clear_status()
-        drawing.set_trail(None)
-        drawing.set_banner("")
+        spatial_overlay.set_trail(None)
+        spatial_overlay.set_banner("")
         _clear_headers()
 
     def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
@@ -391,15 +404,20 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         x, y, z = self._session.cursor_place()
         header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
         context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))
-        drawing.set_banner(state)
-        drawing.set_trail(self._session.recorded_places if self._recording else None)
+        spatial_overlay.set_banner(state)
+        spatial_overlay.set_trail(self._session.recorded_places if self._recording else None)
         context.area.tag_redraw()
 
 
 def stop() -> None:
     """End the performance under way, if there is one, and leave everything as it was before."""
-    if under_way.performance is not None:
-        under_way.performance.cancel(bpy.context)
+    performance = busy.under_way()
+    if isinstance(performance, POSEWRIGHT_OT_perform):
+        performance.cancel(bpy.context)
+
+
+def is_performing() -> bool:
+    return isinstance(busy.under_way(), POSEWRIGHT_OT_perform)
 
 
 def _clear_headers() -> None:

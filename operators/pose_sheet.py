@@ -9,7 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ..bridge.pictures import images, poses, show, viewport
+from ..bridge.pictures import images, sampled_poses, show, viewport
 from ..core.picture import (
     Canvas,
     Figures,
@@ -147,12 +147,12 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     def _draw_canvas(self, context: bpy.types.Context, armature: Any) -> Canvas:
         self._action = armature.animation_data.action.name
         if self.algorithm == CURRENT:
-            frames = poses.key_poses(armature)
+            frames = sampled_poses.key_poses(armature)
         else:
-            frames = poses.chosen_frames(armature, self.algorithm, self.key_count)
-        shown = poses.sample_poses(armature, frames)
+            frames = sampled_poses.chosen_frames(armature, self.algorithm, self.key_count)
+        shown = sampled_poses.sample_poses(armature, frames)
         if self.view == "CAMERA":
-            view = poses.camera_view(context.scene, frames)
+            view = sampled_poses.camera_view(context.scene, frames)
         else:
             view = View.named(self.view.lower(), shown)
         if self.character:

@@ -49,7 +49,7 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         place = self.place
         if not self.properties.is_property_set("place"):
@@ -83,7 +83,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
         ),
     )
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         key = sets.active_key(sets.active_set(armature))
         old = pose_of_action(key.pose)
         names = old.bones if self.bones == "HELD" else wanted_bones(armature, self.bones)
@@ -98,7 +98,7 @@ class POSEWRIGHT_OT_spatial_key_remove(ListedKeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_remove"
     bl_label = "Remove Key"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         # The marker may be the active object: the character must stay within reach.
         context.view_layer.objects.active = armature
@@ -111,7 +111,7 @@ class POSEWRIGHT_OT_spatial_key_move(MovesInList, ListedKeyOperator, bpy.types.O
     bl_idname = "posewright.spatial_key_move"
     bl_label = "Move Key in List"
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         editing.move_key(sets.active_set(armature), self.step)
 
 
@@ -122,7 +122,7 @@ class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
     bl_label = "Go to Key"
     keeps_sets = True
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
         cursor = empties.cursor_of(armature, spatial_set)
@@ -137,7 +137,7 @@ class POSEWRIGHT_OT_spatial_key_duplicate(KeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_duplicate"
     bl_label = "Duplicate Key"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = editing.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
         if context.mode == "OBJECT":
@@ -151,7 +151,7 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_mirror"
     bl_label = "Mirror Key"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
         name, place = mirrored_name(key.name), mirrored_place(empties.place_of(armature, key.marker))

@@ -13,7 +13,7 @@ from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
 from .. import sampling
 from ..bones import selected_bones
-from . import meshes, poses
+from . import meshes, sampled_poses
 
 PATH_FRAMES = 240  # a path is looked at so often at most, however long the action is
 
@@ -82,9 +82,9 @@ def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
 
 def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
     """Sample the key poses."""
-    keyed = poses.pose_frames(armature)
+    keyed = sampled_poses.pose_frames(armature)
     frames = _thinned(keyed, wanted.most)
-    shown = poses.sample_poses(armature, frames)
+    shown = sampled_poses.sample_poses(armature, frames)
     colours = time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9))
     skin = meshes.sample_skin(armature, frames) if wanted.skin else None
     bodies = _skeletons(shown) if skin is None else [Solid(*part) for part in skin]

@@ -8,7 +8,7 @@ import bpy
 from ...core import InputError
 from ...core.picture import Canvas, SynopsisStyle, View, draw_synopsis
 from ...core.progress import ProgressCallback
-from . import images, poses
+from . import images, sampled_poses
 
 SIZE = 256  # what the Asset Browser asks for
 
@@ -22,9 +22,9 @@ def draw_thumbnail(
     progress: ProgressCallback | None = None,
 ) -> Canvas:
     """The motion's most different poses in one small picture with a transparent background."""
-    with poses.stand_in(armature, action) as actor:
-        motion = poses.whole_motion(actor, progress)
-    shown = poses.poses_of(motion, poses.chosen_of(motion, algorithm, count))
+    with sampled_poses.stand_in(armature, action) as actor:
+        motion = sampled_poses.whole_motion(actor, progress)
+    shown = sampled_poses.poses_of(motion, sampled_poses.chosen_of(motion, algorithm, count))
     style = SynopsisStyle(width=SIZE, height=SIZE, theme="transparent", labels=False)
     return draw_synopsis(shown, View.named("best", shown), style)
 
@@ -47,7 +47,7 @@ def thumbnail(
     progress: ProgressCallback | None = None,
 ) -> None:
     """Give an action its thumbnail, and make it an asset if wanted."""
-    armature = poses.armature_for(action, preferred)
+    armature = sampled_poses.armature_for(action, preferred)
     if armature is None:
         raise InputError(
             f"{action.name} moves no armature of this file: there is no character to draw it with."

@@ -162,7 +162,7 @@ def duplicate_key(
     armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup
 ) -> bpy.types.PropertyGroup:
     """The same pose beside the original, ready to be moved and changed."""
-    step = Vector((4.0 * empties.MARKER_SIZE * empties.height_of(armature), 0.0, 0.0))
+    step = Vector((4.0 * empties.MARKER_SIZE * empties.extent_of(armature), 0.0, 0.0))
     place, name, pose = Vector(empties.place_of(armature, key.marker)), key.name, plain_copy(key.pose)
     while _taken(armature, spatial_set, place):
         place += step
@@ -233,7 +233,7 @@ def _taken(
 
 def _near(armature: bpy.types.Object) -> float:
     """Below this distance two places are one."""
-    return 1e-4 * empties.height_of(armature)
+    return 1e-4 * empties.extent_of(armature)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

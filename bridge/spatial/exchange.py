@@ -47,7 +47,7 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
     keys = [
         {
             "name": key.name,
-            "place": _numbers(empties.place_of(armature, key.marker)),
+            "place": _rounded(empties.place_of(armature, key.marker)),
             "pose": _pose_to_data(key),
         }
         for key in sets.usable_keys(spatial_set)
@@ -107,15 +107,15 @@ def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[floa
     turned = rotation.matrix_to_quaternion(pose.rotations)
     return {
         bone: {
-            "location": _numbers(pose.locations[row]),
-            "rotation": _numbers(turned[row]),
-            "scale": _numbers(pose.scales[row]),
+            "location": _rounded(pose.locations[row]),
+            "rotation": _rounded(turned[row]),
+            "scale": _rounded(pose.scales[row]),
         }
         for row, bone in enumerate(pose.bones)
     }
 
 
-def _numbers(values: np.ndarray) -> list[float]:
+def _rounded(values: np.ndarray) -> list[float]:
     return [round(float(value), DIGITS) for value in values]
 
 

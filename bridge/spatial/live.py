@@ -11,7 +11,8 @@ import bpy
 import numpy as np
 
 from ...core import InputError
-from . import character, sets
+from . import mapping_cache, sets
+from .moments import Moment, moment_of, pose_at
 from .pose_actions import driven_channels
 from .poses import Pose, all_channels, apply_pose
 
@@ -22,7 +23,7 @@ EDITED = "Live is off because the pose was edited: set or update a key, then tur
 class _Shown:
     """What a character was last made to show, to tell a moved cursor from an edited pose."""
 
-    moment: character.Moment
+    moment: Moment
     pose: Pose
     channels: np.ndarray
 
@@ -51,7 +52,7 @@ def forget_everything() -> None:
     global _followers
     _followers = None
     _shown.clear()
-    character.forget_everything()
+    mapping_cache.forget_everything()
 
 
 def watched() -> list[bpy.types.Object]:
@@ -100,7 +101,7 @@ def forget_edits(armature: bpy.types.Object) -> None:
         settings.message = ""
 
 
-def rest(armature: bpy.types.Object) -> None:
+def give_way(armature: bpy.types.Object) -> None:
     """Let what was just written play, instead of what the cursor says."""
     if sets.settings_of(armature).live:
         stop(armature, "Live is off, so that the recording plays.")
@@ -118,7 +119,7 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
         return
     settings = sets.settings_of(armature)
     try:
-        moment = character.moment_of(armature).counting()
+        moment = moment_of(armature).counting()
     except InputError as error:
         _say(settings, str(error))
         return
@@ -129,7 +130,7 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
             stop(armature, EDITED)
         return
     if moment.mappings:
-        pose = character.pose_at(moment, None if shown is None else shown.pose)
+        pose = pose_at(moment, None if shown is None else shown.pose)
         apply_pose(armature, pose)
         _shown[armature.name_full] = _Shown(moment, pose, all_channels(armature))
 

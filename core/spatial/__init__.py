@@ -8,7 +8,7 @@ from .inheritance import Inheritance
 from .keyframes import SpatialKeyframes
 from .locomotion import Ground, Locomotion, Walk, walk
 from .orthonormal import nearest_rotation, orthonormalise
-from .sets import Part, Pose, blend_sets
+from .set_blending import Part, Pose, blend_sets
 from .skeleton import Skeleton
 
 __all__ = [

@@ -114,7 +114,7 @@ def scenario(ui):
     spots = part("bridge.distil.playback").sweet_spots_of(part("bridge.distil.state").load(rig()))
     assert rig().posewright.key_count == spots[0]
     yield from press(ui, "posewright.keys_below", column=0.3)
-    yield from ui.until(lambda: part("operators.stepped").running() is None, what="the fewest keys")
+    yield from ui.until(lambda: part("operators.background_job").running() is None, what="the fewest keys")
     yield 0.5
     assert rig().posewright.measured_count == rig().posewright.key_count == len(keys())
     ui.screenshot("4-fewest")

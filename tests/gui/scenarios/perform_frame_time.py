@@ -58,7 +58,7 @@ def scenario(ui):
 
 def measured(ui, step):
     """Median milliseconds from one drawing of the view to the next, and of our parts in it."""
-    drawing = importlib.import_module(f"{EXTENSION}.drawing.spatial")
+    drawing = importlib.import_module(f"{EXTENSION}.drawing.spatial_overlay")
     live = importlib.import_module(f"{EXTENSION}.bridge.spatial.live")
     spent = {"pose": [], "draw": []}
     drawn = []

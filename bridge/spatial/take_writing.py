@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a performance to ordinary keys on the character's action."""
+"""From the moments of a performance to ordinary keys on the character's action."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from .. import actions
 from ..baking import Keys
 from ..distil import reduced, state
 from ..splicing import replace_between
-from ..steps import Steps, computed
-from .character import Moment, poses_along
+from ..steps import Steps, computed, run, shares
+from . import live
 from .distilling import rows_within_in_steps
+from .moments import Moment, poses_along
 from .poses import Pose
+from .references import Reference
 from .tracks import Tracks, tracks_of
 from .walking import base_along, walks
 
@@ -70,8 +72,54 @@ def keys_in_steps(
     return Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
 
 
+class TakeWriter:
+    """Writes one take. With an error it is written with a key on every frame first, and then distilled.
+
+    From then on it is safe: `hurry`, or closing the steps, leaves a key on every frame.
+    """
+
+    def __init__(self) -> None:
+        self.written = self._hurried = False
+
+    def hurry(self) -> None:
+        """Do not distil."""
+        self._hurried = True
+
+    def steps(
+        self,
+        character: Reference,
+        frames: np.ndarray,
+        moments: Sequence[Moment],
+        *,
+        start: Vector,
+        rate: float,
+        error: float | None,
+        bones: Iterable[str] | None,
+    ) -> Steps[int]:
+        """Write what a character did, which stood at `start` in the first frame; the number of keys."""
+        safe = 1.0 if error is None else 0.5  # the share of the work after which the take is safe
+        work = take_in_steps(character.get(), frames, moments, start, rate)
+        take = yield from shares(work, 0.0, 0.8 * safe)
+        with live.paused(character.get()):
+            character.get().location = start
+            tracks = tracks_to_write(character.get(), take, bones=bones)
+            yield 0.8 * safe
+            try:
+                work = write_in_steps(character.get(), tracks, Keys(frames, tracks.values))
+                yield from shares(work, 0.8 * safe, safe)
+            finally:
+                self.written = True
+        if error is None or self._hurried:
+            return len(frames)
+        work = keys_in_steps(character.get(), frames, tracks, error)
+        keys = yield from shares(work, safe, 1.0)
+        with live.paused(character.get()):
+            run(write_in_steps(character.get(), tracks, keys))
+        return len(keys.frames)
+
+
 def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> Steps[None]:
-    """Write keys to the character's action. Whoever closes this halfway has them all: never half a take.
+    """Write keys to the character's action; closed halfway it writes them all: never half a take.
 
     Keys of the same channels within the same frames are replaced; everything else in the action stays, so a
     second take on other bones goes on top of the first. An action that performing did not make is never

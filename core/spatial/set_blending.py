@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import FloatArray, IntArray, number, numbers, rotation_matrices, whole_numbers
 from ..errors import InputError
-from .checks import FloatArray, IntArray, number, numbers, rotation_matrices, whole_numbers
 from .orthonormal import orthonormalise
 
 

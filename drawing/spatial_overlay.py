@@ -14,7 +14,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from ..bridge.spatial import character, empties, sets
+from ..bridge.spatial import empties, mapping_cache, sets
 from ..core import InputError
 
 Colour = tuple[float, float, float, float]
@@ -94,7 +94,7 @@ def _weighted_keys(
     keys = sets.usable_keys(spatial_set)
     weights = np.zeros(len(keys))
     try:
-        mapping = character.mapping_of(armature, spatial_set)
+        mapping = mapping_cache.mapping_of(armature, spatial_set)
         cursor = sets.cursor_in_use(spatial_set)
         if cursor is not None:
             weights = mapping.weights(empties.place_of(armature, cursor))
