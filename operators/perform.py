@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import suppress
 from math import floor
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
@@ -16,7 +16,6 @@ from bpy.props import BoolProperty
 from mathutils import Vector
 
 from ..bridge.bones import selected_bones
-from ..bridge.sampling import frames_per_second
 from ..bridge.spatial import empties, playback
 from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
@@ -26,6 +25,7 @@ from ..handlers import busy
 from . import background_job, screen_drag
 from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under, views_in
 from .spatial_common import SetOperator, character_in
+from .take_clock import TakeClock
 
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
@@ -83,9 +83,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._drag: ScreenDrag | None = None
         self._writing: background_job.Job | None = None
         self._view_travelled = Vector()
-        self._sync_before: Any = ""
         self._lock = self._hint = ""
-        self._recording = self._played = self._over = False
+        self._clock: TakeClock | None = None  # while recording
+        self._over = False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
@@ -160,7 +160,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
             self._stop(context, restore=True)
             return {"CANCELLED"}
-        done = {"RET", "NUMPAD_ENTER", "R"} if self._recording else {"RET", "NUMPAD_ENTER"}
+        done = {"RET", "NUMPAD_ENTER", "R"} if self._clock is not None else {"RET", "NUMPAD_ENTER"}
         if event.type in done and event.value == "PRESS":
             return self._finish(context)
         if event.type == "LEFTMOUSE":
@@ -206,7 +206,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._tell(context)
         elif event.value == "RELEASE" and self._drag is not None:
             self._drag = None
-            if self._recording:
+            if self._clock is not None:
                 return self._finish(context)
             self._tell(context)
         return {"RUNNING_MODAL"}
@@ -223,24 +223,24 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         else:
             self._drag.move(event)
         self._session.move_cursor(self._drag.place)
-        if self._recording:
-            self._note(self._time())
+        if self._clock is not None:
+            self._session.record_move()
         self._tell(context)
 
     def _tick(self, context: bpy.types.Context) -> set[str]:
         self._session.pass_time(perf_counter())
         if self._session.settings.follow_view:
             self._move_view(context, self._session.travelled)
-        if not self._recording:
+        if self._clock is None:
             return {"PASS_THROUGH"}
-        time, scene = self._time(), self._session.scene
-        if self._played and time < self._latest:
-            # Playback came to the end of its range and began again.
-            self._note(playback.played_range(scene)[1])
+        scene = self._session.scene
+        time = self._clock.now(scene)
+        if self._clock.has_wrapped(time):
+            self._session.record_tick(playback.played_range(scene)[1])
             return self._finish(context)
-        if not self._played and floor(time) != scene.frame_current:
+        if not self._clock.by_playback and floor(time) != scene.frame_current:
             self._session.show_time(floor(time))
-        self._note(time)
+        self._session.record_tick(time)
         self._tell(context)
         return {"PASS_THROUGH"}
 
@@ -261,17 +261,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _start_recording(self, context: bpy.types.Context) -> None:
         self._choose_bones()
-        if self._session.settings.record_with_scene:
-            playback.require_in_range(self._session.scene)
-        self._began, self._start = perf_counter(), self._session.scene.frame_current
-        self._latest = float(self._start)
-        self._recording = True
-        self._played = self._session.settings.record_with_scene
-        self._note(self._latest)
-        if self._played and not context.screen.is_animation_playing:
-            self._sync_before = playback.keep_to_sound(self._session.scene)
-            # By default every frame is played: a slow scene would be performed in slow motion unnoticed.
-            bpy.ops.screen.animation_play(sync=True)
+        settings, scene = self._session.settings, self._session.scene
+        self._clock = TakeClock(scene, by_playback=settings.record_with_scene, speed=settings.record_speed)
+        self._session.start_recording(self._clock.rate)
+        self._session.record(self._clock.start)
+        self._clock.play(context, scene)
 
     def _choose_bones(self) -> None:
         """Which bones are recorded, as the panel says now; refuses a selection that leaves none."""
@@ -281,25 +275,11 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._bones = selected_bones(session.armature)
             session.require_bones(self._bones)
 
-    def _note(self, time: float) -> None:
-        """Record where everything is at a time; playback that began again goes back in time."""
-        if time >= self._latest:
-            self._latest = time
-            self._session.record(time)
-
-    def _time(self) -> float:
-        """The frame, with its fraction, that is being performed now."""
-        scene = self._session.scene
-        if self._played:
-            return scene.frame_float
-        rate = frames_per_second(scene) * self._session.settings.record_speed
-        return self._start + (perf_counter() - self._began) * rate
-
     def _finish(self, context: bpy.types.Context) -> set[str]:
-        if not self._recording:
+        if self._clock is None:
             self._stop(context, restore=False)
             return {"FINISHED"}
-        self._note(self._time())
+        self._session.record_tick(self._clock.now(self._session.scene))
         self._stop_clocks(context)
         self._drag = None
         settings = self._session.settings
@@ -363,12 +343,10 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        if self._played and context.screen.is_animation_playing:
-            bpy.ops.screen.animation_cancel(restore_frame=False)
-        if self._sync_before:
+        if self._clock is not None:
+            self._clock.stop_playing(context)
             with suppress(Gone):
-                self._session.scene.sync_mode = self._sync_before
-            self._sync_before = ""
+                self._clock.give_back_sync(self._session.scene)
 
     def _leave_window(self, context: bpy.types.Context) -> None:
         """Nothing in the window speaks of performing any more."""
@@ -387,12 +365,13 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
                 self._session.restore()
             else:
                 self._session.end()
-        if restore or self._recording:
+        if restore or self._clock is not None:
             self._move_view(context, Vector())
 
     def _tell(self, context: bpy.types.Context) -> None:
-        if self._recording:
-            state = iface_("RECORDING  frame {frame}").format(frame=floor(self._time()))
+        if self._clock is not None:
+            frame = floor(self._clock.now(self._session.scene))
+            state = iface_("RECORDING  frame {frame}").format(frame=frame)
         elif self._armed:
             state = iface_("Armed: drag to record")
         else:
@@ -405,7 +384,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
         context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))
         spatial_overlay.set_banner(state)
-        spatial_overlay.set_trail(self._session.recorded_places if self._recording else None)
+        spatial_overlay.set_trail(self._session.recorded_places if self._clock is not None else None)
         context.area.tag_redraw()
 
 

@@ -15,6 +15,8 @@ from .reaching import Body
 
 # Places of the cursor's trail that are shown at the most: it is drawn anew all the time.
 TRAIL = 400
+REST_SECONDS = 0.06  # a hand that has not moved for so long stands still
+JITTER_SECONDS = 0.1  # a mouse reports more evenly than redraws come: so far around, times are evened out
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +29,48 @@ class Sample:
 
 
 class Recorder:
-    """Samples over time, which is given as a frame with a fraction."""
+    """Samples over time, which is given as a frame with a fraction.
 
-    def __init__(self) -> None:
+    Blender handles the events of a redraw all at once, after it, and does not tell when they happened. So
+    they are spread evenly over the time since events were last handled.
+
+    Args:
+        rate: frames a second that time goes on by.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
         self._times: list[float] = []
         self._samples: list[Sample] = []
+        self._moved: list[bool] = []  # whether a sample is an event of the hand
+        self._pending: list[Sample] = []  # events since the last tick
+        self._ticked = self._moved_at = -np.inf
         self._bodies: dict[int, Pose] = {}
 
-    def add(self, time: float, sample: Sample) -> None:
+    def add(self, time: float, sample: Sample, *, moved: bool = False) -> None:
         """Note a sample, unless one at that time or later is known."""
+        self._ticked = max(self._ticked, time)
         if not self._times or time > self._times[-1]:
             self._times.append(time)
             self._samples.append(sample)
+            self._moved.append(moved)
+
+    def move(self, sample: Sample) -> None:
+        """Note an event of the hand; the next tick tells when it happened."""
+        self._pending.append(sample)
+
+    def tick(self, time: float, sample: Sample) -> None:
+        """Events are handled up to here; without any, the hand may stand still."""
+        if time <= self._ticked:
+            return  # playback still shows the same frame
+        if self._pending:
+            start, count = self._ticked, len(self._pending)
+            for n, event in enumerate(self._pending, start=1):
+                self.add(start + (time - start) * n / count, event, moved=True)
+            self._pending, self._moved_at = [], time
+        elif time - self._moved_at > REST_SECONDS * self._rate:
+            self.add(time, sample)
+        self._ticked = time
 
     def add_body(self, time: float, pose: Pose) -> None:
         """Note how the whole body stands: where anything reaches, bones that no set holds matter too."""
@@ -46,8 +78,9 @@ class Recorder:
 
     def trail(self, row: int) -> np.ndarray:
         """(n, 3) where a cursor went; of very many places only some."""
-        some = self._samples[:: len(self._samples) // TRAIL + 1]
-        return np.array([sample.points[row] for sample in (*some, *self._samples[-1:])]).reshape(-1, 3)
+        known = [*self._samples, *self._pending]
+        some = known[:: len(known) // TRAIL + 1]
+        return np.array([sample.points[row] for sample in (*some, *known[-1:])]).reshape(-1, 3)
 
     @property
     def frames(self) -> np.ndarray:
@@ -60,20 +93,15 @@ class Recorder:
     def moments(self, now: Moment) -> list[Moment]:
         """The recording at whole frames; what it does not tell is as it is `now`."""
         frames = self.frames
+        times = steadied(np.array(self._times), np.array(self._moved), JITTER_SECONDS * self._rate)
         noted = [
-            self._at(frames, np.array([getattr(sample, name) for sample in self._samples]))
+            _at(frames, times, np.array([getattr(sample, name) for sample in self._samples]))
             for name in ("points", "shares", "targets")
         ]
         return [
             replace(now, points=points, shares=shares, targets=targets, body=body)
             for points, shares, targets, body in zip(*noted, self._bodies_at(frames, now.body), strict=True)
         ]
-
-    def _at(self, frames: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Values at frames, between the times at which they were noted."""
-        columns = values.reshape(len(values), -1).T
-        between = [np.interp(frames, self._times, column) for column in columns]
-        return np.array(between).T.reshape(len(frames), *values.shape[1:])
 
     def _bodies_at(self, frames: np.ndarray, body: Body | None) -> list[Body | None]:
         """The body as it stood at frames: earlier animation may move bones that no set holds."""
@@ -83,3 +111,29 @@ class Recorder:
                 body = replace(body, pose=self._bodies[frame])
             bodies.append(body)
         return bodies
+
+
+def steadied(times: np.ndarray, moved: np.ndarray, window: float) -> np.ndarray:
+    """The times of samples, those of `moved` ones averaged with their neighbours up to `window` away.
+
+    As many neighbours count before as after, so that even times stay as they are; a sample that did not move
+    parts what is before it from what is after it.
+    """
+    stops = np.flatnonzero(~moved)
+    rows = np.arange(len(times))
+    after = np.searchsorted(stops, rows)
+    first = np.r_[-1, stops][after] + 1
+    last = np.r_[stops, len(times)][after] - 1
+    before = rows - np.maximum(first, np.searchsorted(times, times - window))
+    behind = np.minimum(last, np.searchsorted(times, times + window, side="right") - 1) - rows
+    reach = np.where(moved, np.minimum(before, behind), 0)
+    sums = np.r_[0.0, np.cumsum(times - times[0])]
+    means = (sums[rows + reach + 1] - sums[rows - reach]) / (2 * reach + 1) + times[0]
+    return np.maximum.accumulate(means)
+
+
+def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(F, ...) values at frames, between the times at which they were noted."""
+    columns = values.reshape(len(times), -1).T
+    between = [np.interp(frames, times, column) for column in columns]
+    return np.array(between).T.reshape(len(frames), *values.shape[1:])

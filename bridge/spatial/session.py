@@ -12,7 +12,7 @@ from ..distil.state import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run
 from . import empties, live, sets
-from .moments import moment_of
+from .moments import Moment, moment_of
 from .poses import current_pose
 from .reaching import reaches_of
 from .recorder import Recorder, Sample
@@ -37,7 +37,7 @@ class Session:
         self._before = Snapshot.of(armature, scene)
         self._aside: Snapshot | None = None  # the performance, while it has stepped aside
         self._ready = [each.name for each in sets.ready_sets(armature)]
-        self._recorder, self._writer = Recorder(), TakeWriter()
+        self._recorder, self._writer = Recorder(frames_per_second(scene)), TakeWriter()
         # The cursor is dragged in the space where the character stood at first, wherever it travels.
         self._space = armature.matrix_world.copy()
         self._walker = Walker(armature) if walks(armature) else None
@@ -139,12 +139,29 @@ class Session:
                 "None of the selected bones is moved by the spatial set: select others, or record all bones."
             )
 
+    def start_recording(self, rate: float) -> None:
+        """Begin a recording whose time goes on by `rate` frames a second."""
+        self._recorder = Recorder(rate)
+
     def record(self, time: float) -> None:
         """Note where everything is at a time, given as a frame with a fraction."""
         self._transition.hold(self.armature)
         self._recorder.add(time, self._sample())
-        if any(len(each.effectors) for each in sets.ready_sets(self.armature)):
-            self._recorder.add_body(time, current_pose(self.armature, self.armature.pose.bones.keys()))
+        self._record_body(time)
+
+    def record_move(self) -> None:
+        """Note that the hand has moved the cursor; the next tick tells when."""
+        self._recorder.move(self._sample())
+
+    def record_tick(self, time: float) -> None:
+        """Note that all events up to a time are handled."""
+        self._transition.hold(self.armature)
+        self._recorder.tick(time, self._sample())
+        self._record_body(time)
+
+    def recorded_moments(self) -> list[Moment]:
+        """The recording at whole frames."""
+        return self._recorder.moments(moment_of(self.armature))
 
     def write(self, *, error: float | None, bones: list[str] | None) -> int:
         """Write what was recorded as keys; the number of keys."""
@@ -152,7 +169,7 @@ class Session:
 
     def write_in_steps(self, *, error: float | None, bones: list[str] | None) -> Steps[int]:
         """`write` in steps: yields the share done. See `TakeWriter` for what happens if it is closed."""
-        moments = self._recorder.moments(moment_of(self.armature))
+        moments = self.recorded_moments()
         rate, start = frames_per_second(self.scene), self._before.location
         frames = self._recorder.frames
         return (
@@ -194,6 +211,10 @@ class Session:
         if self._aside is not None:
             self._aside.restore(self.armature, self.scene)
             self._aside = None
+
+    def _record_body(self, time: float) -> None:
+        if any(len(each.effectors) for each in sets.ready_sets(self.armature)):
+            self._recorder.add_body(time, current_pose(self.armature, self.armature.pose.bones.keys()))
 
     def _sample(self) -> Sample:
         ready = sets.ready_sets(self.armature)
