@@ -22,6 +22,8 @@ from ..handlers import busy
 
 TICK = 0.02  # seconds between two looks at the work
 SLICE = 0.03  # seconds of work in one go, so that the window draws in between and Esc is heard
+# The most that a go is extended to where drawing takes long: else nearly all of the time would be drawn away.
+LONGEST_SLICE = 0.25
 SHOWN = 0.05  # seconds until the progress is drawn again, or as long as drawing took, if that is longer
 # Events that change nothing but the view; all others wait until the work is done.
 HARMLESS = {
@@ -71,6 +73,7 @@ class Job:
         self._before_saving = before_saving
         self._outcome: Exception | None = None
         self._show_at = 0.0
+        self._worked_until: float | None = None
         self._drawing_since: float | None = None
         manager = bpy.context.window_manager
         self._timer = manager.event_timer_add(TICK, window=window)
@@ -83,13 +86,19 @@ class Job:
         if self._drawing_since is not None:  # the window was drawn: work at least as long as that took
             self._show_at = now + max(SHOWN, now - self._drawing_since)
             self._drawing_since = None
-        until = now + SLICE
+        until = now + self._slice(now)
         moves_on = True
         while moves_on and time.monotonic() < until:
             before, self.share = self.share, next(self._steps)
             moves_on = self.share != before  # if not, a thread is at work: the window need not wait for it
-        if time.monotonic() >= self._show_at:
+        self._worked_until = time.monotonic()
+        if self._worked_until >= self._show_at:
             self._show()
+
+    def _slice(self, now: float) -> float:
+        """Seconds to work now: at least as long as the window took since the last go, within limits."""
+        elsewhere = 0.0 if self._worked_until is None else now - self._worked_until
+        return min(max(SLICE, elsewhere), max(SLICE, LONGEST_SLICE))
 
     def finish(self) -> None:
         """Do all that is left at once, while the window waits; the next `advance` raises the outcome."""

@@ -11,7 +11,7 @@ from ..bridge.spatial import empties, sets
 from ..core import InputError
 from ..drawing.status_bar import clear_status, show_status
 from . import screen_drag
-from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under
 from .spatial_common import SetOperator, character_in
 
 # What the keys do, each with its icon.
@@ -49,6 +49,7 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
         self._before, self._lock = cursor.location.copy(), ""
+        self._is_under_mouse = False
         place = cursor.matrix_world.translation.copy()
         self._drag = ScreenDrag(view_for(context.area, event), place, event, "", Vector())
         show_status(HELP)
@@ -70,17 +71,17 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             return {"FINISHED"}
         if event.type in PASSED:
             return {"PASS_THROUGH"}
-        if self._drag_on(event):
+        if self._drag_on(context.area, event):
             empties.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
         return {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:
         clear_status()
 
-    def _drag_on(self, event: bpy.types.Event) -> bool:
+    def _drag_on(self, area: bpy.types.Area, event: bpy.types.Event) -> bool:
         """Whether an event moves the cursor."""
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
-            self._drag.move(event)
+            self._follow_mouse(area, event)
         elif event.type in DEPTH_KEYS and event.value != "RELEASE":
             self._drag.push(DEPTH_KEYS[event.type], event.shift)
         elif event.type in AXES and event.value == "PRESS":
@@ -89,6 +90,18 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         else:
             return False
         return True
+
+    def _follow_mouse(self, area: bpy.types.Area, event: bpy.types.Event) -> None:
+        """From a button in the sidebar nothing moves until the mouse is in the view, and then it jumps there.
+
+        Along an axis there is no place under the mouse: it moves as far as the mouse does.
+        """
+        in_view = view_under(area, event) is not None
+        if self._lock or self._is_under_mouse:
+            self._drag.move(event)
+        elif in_view:
+            self._drag.jump_to_mouse(event)
+        self._is_under_mouse = self._is_under_mouse or in_view
 
 
 CLASSES = (POSEWRIGHT_OT_spatial_cursor_move,)

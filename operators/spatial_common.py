@@ -12,6 +12,7 @@ from bpy.props import EnumProperty
 
 from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
+from ..bridge.spatial.movable import whole_body_bones
 from ..core import InputError
 from .armature_operator import OnArmature
 
@@ -107,11 +108,11 @@ def tell_who_stepped_back(operator: Any, names: list[str]) -> None:
 
 
 def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:
-    """All bones, or the selected ones, which must be some."""
+    """All bones that can be moved or are posed, or the selected ones, which must be some."""
     if not armature.pose.bones:
         raise InputError(f"{armature.name} has no bones: add some in Edit Mode first.")
     if choice != "SELECTED":
-        return [bone.name for bone in armature.pose.bones]
+        return whole_body_bones(armature)
     names = selected_bones(armature)
     if not names:
         raise InputError("No bone is selected: select the bones to keep, or choose the whole body.")

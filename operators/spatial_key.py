@@ -8,7 +8,7 @@ from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
 
 from ..bridge.spatial import editing, empties, live, sets, switching
 from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
-from ..bridge.spatial.pose_actions import action_of_pose, pose_of_action
+from ..bridge.spatial.pose_actions import action_of_pose, is_whole_body, pose_for, pose_of_action
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
 from ..core import InputError
 from .spatial_common import (
@@ -56,7 +56,8 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
             place = empties.place_of(armature, empties.cursor_of(armature, spatial_set))
         editing.refuse_taken_place(armature, spatial_set, place)
         pose = current_pose(armature, wanted_bones(armature, self.bones))
-        editing.add_key(armature, spatial_set, action_of_pose(armature, pose, self.name), place, self.name)
+        action = action_of_pose(armature, pose, self.name, whole_body=self.bones == "ALL")
+        editing.add_key(armature, spatial_set, action, place, self.name)
         self.place = place  # for Adjust Last Operation to show, and to keep when the cursor moves on
         live.forget_edits(armature)
         tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
@@ -85,10 +86,12 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         key = sets.active_key(sets.active_set(armature))
-        old = pose_of_action(key.pose)
-        names = old.bones if self.bones == "HELD" else wanted_bones(armature, self.bones)
-        pose = merged(old, current_pose(armature, names)).only(_existing(armature))
-        editing.replace_pose(key, action_of_pose(armature, pose, key.name))
+        old, was_whole = pose_of_action(key.pose), is_whole_body(key.pose)
+        whole_body = self.bones == "ALL" or was_whole
+        choice = "ALL" if self.bones == "HELD" and was_whole else self.bones
+        names = old.bones if choice == "HELD" else wanted_bones(armature, choice)
+        pose = merged(old, current_pose(armature, names)).only(armature.pose.bones.keys())
+        editing.replace_pose(key, action_of_pose(armature, pose, key.name, whole_body=whole_body))
         live.forget_edits(armature)
 
 
@@ -127,7 +130,7 @@ class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
         key = sets.active_key(spatial_set)
         cursor = empties.cursor_of(armature, spatial_set)
         empties.move_to(armature, cursor, empties.place_of(armature, key.marker))
-        apply_pose(armature, pose_of_action(key.pose))
+        apply_pose(armature, pose_for(armature, key.pose))
         context.view_layer.update()
 
 
@@ -155,7 +158,8 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
         name, place = mirrored_name(key.name), mirrored_place(empties.place_of(armature, key.marker))
-        pose = action_of_pose(armature, mirrored_pose(armature, pose_of_action(key.pose)), name)
+        mirrored = mirrored_pose(armature, pose_of_action(key.pose))
+        pose = action_of_pose(armature, mirrored, name, whole_body=is_whole_body(key.pose))
         try:
             editing.set_mirrored_key(armature, spatial_set, key, pose, place, name)
         except InputError:
@@ -169,10 +173,6 @@ def _select_only(context: bpy.types.Context, thing: bpy.types.Object) -> None:
         other.select_set(False)
     thing.select_set(True)
     context.view_layer.objects.active = thing
-
-
-def _existing(armature: bpy.types.Object) -> list[str]:
-    return [bone.name for bone in armature.pose.bones]
 
 
 CLASSES = (

@@ -104,11 +104,21 @@ def add_key(
     place: Iterable[float],
     name: str,
 ) -> bpy.types.PropertyGroup:
-    """A new key with its yellow marker; `pose` becomes the key's own."""
-    at = Vector(place)
-    refuse_taken_place(armature, spatial_set, at)
+    """A new key with its yellow marker, at a place that no other key has; `pose` becomes the key's own."""
+    refuse_taken_place(armature, spatial_set, place)
+    return new_key(armature, spatial_set, pose, place, name)
+
+
+def new_key(
+    armature: bpy.types.Object,
+    spatial_set: bpy.types.PropertyGroup,
+    pose: bpy.types.Action,
+    place: Iterable[float],
+    name: str,
+) -> bpy.types.PropertyGroup:
+    """`add_key` without looking at the places of the others: for many keys that are known to be apart."""
     key = spatial_set.keys.add()
-    key.marker = empties.new_marker(armature, name, at)
+    key.marker = empties.new_marker(armature, name, Vector(place))
     key.pose = pose
     pose.use_fake_user = True
     key.name = _unused(name, (other.name for other in spatial_set.keys[:-1]))

@@ -9,8 +9,8 @@ import numpy as np
 from ...core import InputError
 from . import empties, sets
 from .mapping import SetMapping
-from .pose_actions import pose_of_action
-from .poses import Pose
+from .pose_actions import is_whole_body, pose_of_action
+from .poses import Pose, merged, rest_pose
 
 # By numbers that Blender never reuses in a session, so nothing here refers to Blender's data.
 _poses: dict[int, Pose] = {}
@@ -41,13 +41,23 @@ def mapping_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup)
     where = (armature.session_uid, spatial_set.name)
     known = _mappings.get(where)
     if known is None or known[0] != uids or known[1].names != tuple(key.name for key in keys):
-        mapping = SetMapping([key.name for key in keys], places, [_pose(key.pose) for key in keys])
+        mapping = SetMapping([key.name for key in keys], places, _poses_of(keys))
     elif np.array_equal(known[1].places, places):
         return known[1]
     else:
         mapping = known[1].moved(places)
     _mappings[where] = (uids, mapping)
     return mapping
+
+
+def _poses_of(keys: list[bpy.types.PropertyGroup]) -> list[Pose]:
+    """The poses of keys; that of a whole body has the bones at rest that only other keys hold."""
+    poses = [_pose(key.pose) for key in keys]
+    held = dict.fromkeys(bone for pose in poses for bone in pose.bones)
+    return [
+        merged(rest_pose(held), pose) if is_whole_body(key.pose) and len(pose.bones) < len(held) else pose
+        for key, pose in zip(keys, poses, strict=True)
+    ]
 
 
 def _pose(action: bpy.types.Action) -> Pose:

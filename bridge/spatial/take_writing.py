@@ -127,22 +127,36 @@ def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> St
     """
     action, slot = action_to_write(armature)
     curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), tracks.channels)
-    starts = iter(range(0, len(curves), CURVES_AT_ONCE))
+    moving = tracks.moving
+    left = [*_parts(np.flatnonzero(moving), keys), *_parts(np.flatnonzero(~moving), _ends(keys))]
 
-    def write(start: int) -> None:
-        some = slice(start, start + CURVES_AT_ONCE)
-        replace_between(curves[some], keys.of_channels(some))
-        for curve in curves[some]:
+    def write(columns: np.ndarray, part: Keys) -> None:
+        some = [curves[column] for column in columns]
+        replace_between(some, part.of_channels(columns))
+        for curve in some:
             _let_play(curve)
 
+    count = len(left)
     try:
-        for start in starts:
-            write(start)
-            yield start / len(curves)
+        while left:
+            write(*left.pop())
+            yield 1.0 - (len(left) + 1) / count
     finally:
-        for start in starts:
-            write(start)
+        for each in left:
+            write(*each)
         actions.assign(armature, action, slot)
+
+
+def _parts(columns: np.ndarray, keys: Keys) -> list[tuple[np.ndarray, Keys]]:
+    """So many columns at a time as can be written at once, each time with their keys."""
+    starts = range(0, len(columns), CURVES_AT_ONCE)
+    return [(columns[start : start + CURVES_AT_ONCE], keys) for start in starts]
+
+
+def _ends(keys: Keys) -> Keys:
+    """The first and the last key alone: enough for what stands still between them."""
+    ends = np.unique([0, len(keys.frames) - 1])
+    return Keys(keys.frames[ends], keys.values[ends])
 
 
 def _let_play(curve: Any) -> None:
