@@ -32,7 +32,13 @@ WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
 # World places (n, 3) the cursor went through while recording, and what to say while performing.
 _trail = np.empty((0, 3))
 _banner: str = ""
+_redraws = 0
 _handle: Any = None
+
+
+def redraws() -> int:
+    """How often a viewport was drawn so far: events between two redraws are handled in one turn."""
+    return _redraws
 
 
 def set_trail(places: np.ndarray | None) -> None:
@@ -48,6 +54,8 @@ def set_banner(text: str) -> None:
 
 
 def draw() -> None:
+    global _redraws
+    _redraws += 1
     context = bpy.context
     if not context.space_data.overlay.show_overlays:
         return

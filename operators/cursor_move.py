@@ -50,8 +50,8 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             return {"CANCELLED"}
         self._before, self._lock = cursor.location.copy(), ""
         self._is_under_mouse = False
-        place = cursor.matrix_world.translation.copy()
-        self._drag = ScreenDrag(view_for(context.area, event), place, event, "", Vector())
+        self._start = cursor.matrix_world.translation.copy()
+        self._drag = ScreenDrag(view_for(context.area, event), self._start, event, "", Vector())
         show_status(HELP)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -86,7 +86,8 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             self._drag.push(DEPTH_KEYS[event.type], event.shift)
         elif event.type in AXES and event.value == "PRESS":
             self._lock = "" if self._lock == event.type else event.type
-            self._drag.lock_to(self._lock)
+            self._drag.lock_to(self._lock, self._start)  # as Blender's own Move does it
+            self._is_under_mouse = False
         else:
             return False
         return True
@@ -96,12 +97,11 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
 
         Along an axis there is no place under the mouse: it moves as far as the mouse does.
         """
-        in_view = view_under(area, event) is not None
         if self._lock or self._is_under_mouse:
             self._drag.move(event)
-        elif in_view:
+        elif view_under(area, event) is not None:
             self._drag.jump_to_mouse(event)
-        self._is_under_mouse = self._is_under_mouse or in_view
+            self._is_under_mouse = True
 
 
 CLASSES = (POSEWRIGHT_OT_spatial_cursor_move,)

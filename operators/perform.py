@@ -224,7 +224,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._drag.move(event)
         self._session.move_cursor(self._drag.place)
         if self._clock is not None:
-            self._session.record_move()
+            self._session.record_move(self._clock.now(self._session.scene), spatial_overlay.redraws())
         self._tell(context)
 
     def _tick(self, context: bpy.types.Context) -> set[str]:
@@ -236,11 +236,10 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         scene = self._session.scene
         time = self._clock.now(scene)
         if self._clock.has_wrapped(time):
-            self._session.record_tick(playback.played_range(scene)[1])
-            return self._finish(context)
+            return self._finish(context, playback.played_range(scene)[1])
         if not self._clock.by_playback and floor(time) != scene.frame_current:
             self._session.show_time(floor(time))
-        self._session.record_tick(time)
+        self._session.record_tick(time, spatial_overlay.redraws())
         self._tell(context)
         return {"PASS_THROUGH"}
 
@@ -275,11 +274,13 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._bones = selected_bones(session.armature)
             session.require_bones(self._bones)
 
-    def _finish(self, context: bpy.types.Context) -> set[str]:
+    def _finish(self, context: bpy.types.Context, last: float | None = None) -> set[str]:
+        """Keep what was performed; a recording ends at the frame `last`, or else now."""
         if self._clock is None:
             self._stop(context, restore=False)
             return {"FINISHED"}
-        self._session.record_tick(self._clock.now(self._session.scene))
+        now = self._clock.now(self._session.scene) if last is None else last
+        self._session.end_recording(now, spatial_overlay.redraws())
         self._stop_clocks(context)
         self._drag = None
         settings = self._session.settings

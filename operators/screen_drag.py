@@ -95,11 +95,11 @@ class ScreenDrag:
         self._depth = self.place + away * (steps * size)
         self._anchor, self._start = self._depth.copy(), self._pointer.copy()
 
-    def lock_to(self, axis: str) -> None:
-        """Move only along a world axis from here on, or freely with an empty name."""
-        place = self.place
+    def lock_to(self, axis: str, place: Vector | None = None) -> None:
+        """Move only along a world axis from here, or from `place`, or freely with an empty name."""
+        start = self.place if place is None else place
         self._lock = axis
-        self._grab(place)
+        self._grab(start)
 
     def _grab(self, place: Vector) -> None:
         self._anchor, self._depth = place.copy(), place.copy()

@@ -207,7 +207,9 @@ class POSEWRIGHT_PT_spatial_switching(SetPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        layout.prop(sets.settings_of(sets.character_of(context.object)), "transition")
+        armature = sets.character_of(context.object)
+        layout.row().prop(sets.active_set(armature), "layer", expand=True)
+        layout.prop(sets.settings_of(armature), "transition")
         row = layout.row(align=True)
         row.operator("posewright.spatial_set_switch", text="Switch To").keyed = False
         row.operator("posewright.spatial_set_switch", text="Key the Switch", icon="KEY_HLT").keyed = True

@@ -133,6 +133,17 @@ class SpatialSet(bpy.types.PropertyGroup):
         subtype="FACTOR",
         override=OVERRIDABLE,
     )
+    layer: EnumProperty(
+        name="Layer",
+        description="How this set acts on bones that other sets move as well",
+        items=(
+            ("BLEND", "Blend", "Beside the others: each counts by its share"),
+            ("OVER", "Over", "Instead of the others, by its share: they go on with all other bones"),
+            ("ADD", "On Top", "In addition to the others: what it says is added, by its share"),
+        ),
+        options=set(),
+        override=OVERRIDABLE,
+    )
     effectors: CollectionProperty(
         name="Reach",
         description="Bones whose tips go to a target after the poses are blended",

@@ -26,6 +26,7 @@ class Moment:
     mappings: tuple[SetMapping, ...]
     points: np.ndarray  # (S, 3) in the space of the armature object
     shares: np.ndarray  # (S,)
+    layers: tuple[str, ...]  # BLEND, OVER or ADD for each set
     reaches: tuple[tuple[Reach, ...], ...]  # of each set
     targets: np.ndarray  # (T, 3, 4) what is reached for, in the space of the armature object
     body: Body | None  # known only where anything reaches
@@ -34,6 +35,7 @@ class Moment:
         return (
             # A set is solved anew whenever its keys change, so the same object means the same keys.
             self.mappings == other.mappings
+            and self.layers == other.layers
             and self.reaches == other.reaches
             and np.array_equal(self.points, other.points)
             and np.array_equal(self.shares, other.shares)
@@ -51,6 +53,7 @@ class Moment:
             mappings=tuple(self.mappings[row] for row in rows),
             points=self.points[rows],
             shares=self.shares[rows],
+            layers=tuple(self.layers[row] for row in rows),
             reaches=tuple(self.reaches[row] for row in rows),
         )
 
@@ -64,6 +67,7 @@ def moment_of(armature: bpy.types.Object) -> Moment:
         tuple(mapping_of(armature, each) for each in ready),
         np.array([empties.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3),
         np.array([each.influence for each in ready]),
+        tuple(each.layer for each in ready),
         reaches,
         targets,
         body_of(armature) if any(reaches) else None,
@@ -76,7 +80,7 @@ def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
         _reach(moment, n, mapping.pose(moment.points[n], previous))
         for n, mapping in enumerate(moment.mappings)
     ]
-    return blended(poses, moment.shares, previous)
+    return blended(poses, moment.shares, moment.layers, previous)
 
 
 def poses_along(moments: Sequence[Moment], progress: Progress) -> Pose:

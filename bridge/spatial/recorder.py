@@ -31,8 +31,8 @@ class Sample:
 class Recorder:
     """Samples over time, which is given as a frame with a fraction.
 
-    Blender handles the events of a redraw all at once, after it, and does not tell when they happened. So
-    they are spread evenly over the time since events were last handled.
+    Blender handles events in turns: all that came while it was drawing at once, and does not tell when they
+    happened. So the events of a turn are spread evenly over the time since the turn before.
 
     Args:
         rate: frames a second that time goes on by.
@@ -43,34 +43,50 @@ class Recorder:
         self._times: list[float] = []
         self._samples: list[Sample] = []
         self._moved: list[bool] = []  # whether a sample is an event of the hand
-        self._pending: list[Sample] = []  # events since the last tick
-        self._ticked = self._moved_at = -np.inf
         self._bodies: dict[int, Pose] = {}
+        self._turn, self._has_ticked = -1, False
+        self._pending: list[Sample] = []  # events of this turn
+        self._latest: tuple[float, Sample] | None = None  # what was seen last in this turn
+        self._until = self._moved_at = -np.inf  # the end of the turn before, and of the last one with events
 
     def add(self, time: float, sample: Sample, *, moved: bool = False) -> None:
         """Note a sample, unless one at that time or later is known."""
-        self._ticked = max(self._ticked, time)
+        self._until = max(self._until, time)
         if not self._times or time > self._times[-1]:
             self._times.append(time)
             self._samples.append(sample)
             self._moved.append(moved)
 
-    def move(self, sample: Sample) -> None:
-        """Note an event of the hand; the next tick tells when it happened."""
+    def move(self, time: float, sample: Sample, turn: int) -> None:
+        """Note an event of the hand that is handled at a time, in a turn that has a number."""
+        if turn != self._turn:
+            self._begin_turn(turn)
         self._pending.append(sample)
+        self._latest = time, sample
 
-    def tick(self, time: float, sample: Sample) -> None:
-        """Events are handled up to here; without any, the hand may stand still."""
-        if time <= self._ticked:
-            return  # playback still shows the same frame
+    def tick(self, time: float, sample: Sample, turn: int) -> None:
+        """Note that time goes on; there is at most one tick a turn."""
+        if turn != self._turn or self._has_ticked:
+            self._begin_turn(turn)
+        self._has_ticked = True
+        self._latest = time, sample
+
+    def _begin_turn(self, turn: int) -> None:
+        self.end_turn()
+        self._turn, self._has_ticked = turn, False
+
+    def end_turn(self) -> None:
+        """Say when the events of this turn happened; without any, the hand may stand still."""
+        if self._latest is None or self._latest[0] <= self._until:
+            return  # playback still shows the same frame: they belong to its next one
+        start, (end, sample) = self._until, self._latest
         if self._pending:
-            start, count = self._ticked, len(self._pending)
             for n, event in enumerate(self._pending, start=1):
-                self.add(start + (time - start) * n / count, event, moved=True)
-            self._pending, self._moved_at = [], time
-        elif time - self._moved_at > REST_SECONDS * self._rate:
-            self.add(time, sample)
-        self._ticked = time
+                self.add(start + (end - start) * n / len(self._pending), event, moved=True)
+            self._pending, self._moved_at = [], end
+        elif end - self._moved_at > REST_SECONDS * self._rate:
+            self.add(end, sample)
+        self._until, self._latest = end, None
 
     def add_body(self, time: float, pose: Pose) -> None:
         """Note how the whole body stands: where anything reaches, bones that no set holds matter too."""

@@ -18,7 +18,7 @@ from .reaching import reaches_of
 from .recorder import Recorder, Sample
 from .references import Gone, Reference
 from .snapshot import Snapshot
-from .switching import Transition, switch
+from .switching import Transition
 from .take_writing import TakeWriter
 from .walking import Walker, walks
 
@@ -46,8 +46,8 @@ class Session:
         settings = self.settings
         if not self.active_set_is_ready:
             settings.set_index = settings.sets.find(sets.ready_sets(armature)[0].name)
-        if not any(each.influence > 0.0 for each in sets.ready_sets(armature)):
-            switch(armature, settings.set_index)
+        if sets.active_set(armature).influence == 0.0:  # dragging its cursor would move nothing
+            self._transition.jump(armature, settings.set_index)
         settings.live = True
 
     @property
@@ -149,15 +149,19 @@ class Session:
         self._recorder.add(time, self._sample())
         self._record_body(time)
 
-    def record_move(self) -> None:
-        """Note that the hand has moved the cursor; the next tick tells when."""
-        self._recorder.move(self._sample())
+    def record_move(self, time: float, turn: int) -> None:
+        """Note that the hand has moved the cursor; all events between two redraws are one turn."""
+        self._recorder.move(time, self._sample(), turn)
 
-    def record_tick(self, time: float) -> None:
-        """Note that all events up to a time are handled."""
+    def record_tick(self, time: float, turn: int) -> None:
+        """Note that time has gone on."""
         self._transition.hold(self.armature)
-        self._recorder.tick(time, self._sample())
+        self._recorder.tick(time, self._sample(), turn)
         self._record_body(time)
+
+    def end_recording(self, time: float, turn: int) -> None:
+        self.record_tick(time, turn)
+        self._recorder.end_turn()
 
     def recorded_moments(self) -> list[Moment]:
         """The recording at whole frames."""

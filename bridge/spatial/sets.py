@@ -10,6 +10,9 @@ import bpy
 
 from ...core import InputError
 
+# How a set acts on bones that other sets move too: by its share beside them, instead of them, or in addition.
+BLEND, OVER, ADD = "BLEND", "OVER", "ADD"
+
 # Cursors and markers that were deleted in the viewport, by the numbers that Blender gives data in a session.
 # The pointers to them stay as they are: undo does not bring back what was changed after its step was made.
 _deleted: set[int] = set()

@@ -25,6 +25,8 @@ def take_over_at_first_key(armature: bpy.types.Object, spatial_set: bpy.types.Pr
     if len(sets.usable_keys(spatial_set)) != 1:
         return []
     counted = [each.name for each in settings.sets if each.influence > 0.0]
+    if _is_part_of_another(armature, spatial_set):
+        spatial_set.layer = sets.OVER
     switch(armature, settings.sets.find(spatial_set.name))
     return [each.name for each in settings.sets if each.name in counted and each.influence == 0.0]
 
@@ -76,6 +78,11 @@ class Transition:
         self._before = {n: settings.sets[n].influence for n in self._after}
         settings.set_index = index
 
+    def jump(self, armature: bpy.types.Object, index: int) -> None:
+        """Hand over to a set at once."""
+        self._shares |= shares_after(armature, index)
+        self.hold(armature)
+
     def step(self, armature: bpy.types.Object, now: float, rate: float) -> None:
         """Let the shares be as far as they are at `now`; `rate` is in frames a second."""
         if self._after:
@@ -102,8 +109,29 @@ def _eased(passed: float, length: float) -> float:
 
 
 def shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
-    """The shares of the set that takes over and of its rivals, by their numbers."""
+    """The shares of the set that takes over and of its rivals, by their numbers.
+
+    A set that is over others, or on top of them, needs no room from those underneath.
+    """
     all_sets = sets.settings_of(armature).sets
-    bones = held_bones(all_sets[index])
-    rivals = [n for n, other in enumerate(all_sets) if n != index and held_bones(other) & bones]
+    bones, layer = held_bones(all_sets[index]), all_sets[index].layer
+    rivals = [
+        n
+        for n, other in enumerate(all_sets)
+        if n != index and _steps_back(other.layer, layer) and held_bones(other) & bones
+    ]
     return {index: 1.0, **dict.fromkeys(rivals, 0.0)}
+
+
+def _steps_back(other: str, layer: str) -> bool:
+    """Whether a set in a layer must step back for one that takes over in another."""
+    if sets.ADD in (other, layer):
+        return False
+    return layer == sets.BLEND or other == sets.OVER
+
+
+def _is_part_of_another(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bool:
+    """Whether a set that counts moves all the bones of this one, and others, with which it should go on."""
+    bones = held_bones(spatial_set)
+    counting = [each for each in sets.settings_of(armature).sets if each.influence > 0.0]
+    return any(held_bones(each) > bones for each in counting)

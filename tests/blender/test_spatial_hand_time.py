@@ -25,17 +25,22 @@ def redraws(rate, seconds, random):
     return np.cumsum(gaps)
 
 
-def performed(take, handled, event_times, place_at):
+def performed(take, handled, event_times, place_at, *, tick_first=False):
     """Record a hand whose events happen at some times and are handled, all together, at others."""
     take.start_recording(RATE)
     take.record(1.0)
     done = 0
-    for now in handled:
+    for turn, now in enumerate(handled):
+        frame = 1.0 + now * RATE
+        if tick_first:
+            take.record_tick(frame, turn)
         while done < len(event_times) and event_times[done] <= now:
             take.move_cursor(place_at(event_times[done]))
-            take.record_move()
+            take.record_move(frame, turn)
             done += 1
-        take.record_tick(1.0 + now * RATE)
+        if not tick_first:
+            take.record_tick(frame, turn)
+    take.end_recording(frame, turn)
 
 
 def recorded_places(take):
@@ -44,14 +49,21 @@ def recorded_places(take):
     return np.arange(first, take.last_frame + 1), np.array([moment.points[0] for moment in moments])
 
 
+@pytest.mark.parametrize("tick_first", [False, True])
 @pytest.mark.parametrize("events", [125, 1000])
 @pytest.mark.parametrize("rate", [3, 10, 60])
-def test_constant_speed_stays_constant(bear, session, rate, events):
+def test_constant_speed_stays_constant(bear, session, rate, events, tick_first):
     random = np.random.default_rng(rate * events)
     take, start = session(bear, bpy.context.scene), cursor(bear).matrix_world.translation.copy()
     handled = redraws(rate, 5.0, random)
     times = np.arange(0.0, handled[-1], 1.0 / events)
-    performed(take, handled, times, lambda t: start + Vector((float(SPEED * t), 0.0, 0.0)))
+    performed(
+        take,
+        handled,
+        times,
+        lambda t: start + Vector((float(SPEED * t), 0.0, 0.0)),
+        tick_first=tick_first,
+    )
     _, places = recorded_places(take)
     speeds = np.diff(places[:, 0]) * RATE
     slack = 2 + round(RATE / rate)  # a stroke begins and ends somewhere between two redraws
@@ -88,8 +100,9 @@ def test_playback_that_stands_still_keeps_the_events_for_its_next_frame(bear, se
     take.record(1.0)
     for step in range(1, 31):
         take.move_cursor(start + Vector((step * 0.1, 0.0, 0.0)))
-        take.record_move()
-        take.record_tick(1.0 + step // 3)  # three times a frame
+        take.record_move(1.0 + step // 3, step)  # three times a frame
+        take.record_tick(1.0 + step // 3, step)
+    take.end_recording(11.0, 31)
     _, places = recorded_places(take)
     steps = np.diff(places[:, 0])
     assert np.allclose(steps[1:-1], 0.3, rtol=0.05)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Layers: a set for a part of the body takes over just that part, replaces or adds."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.spatial_bear import BONES, cursor, local_turn, rest, select_bones, set_key, settings, turn
+
+
+@pytest.fixture
+def bear(make_rig):
+    """A set of the whole body (head and left arm turned), and one of the left arm."""
+    rig = make_rig(BONES, name="Bear")
+    bpy.ops.posewright.spatial_set_add(name="Body")
+    turn(rig, "head", 0, 40, 0)
+    turn(rig, "arm.L", 0, 20, 0)
+    set_key(rig, (0, -2, 1), "body")
+    bpy.ops.posewright.spatial_set_add(name="Arm")
+    rest(rig)
+    select_bones(rig, "arm.L")
+    turn(rig, "arm.L", 0, -50, 0)
+    set_key(rig, (0, -2, 2), "arm", bones="SELECTED")
+    rest(rig)
+    settings(rig).live = True
+    return rig
+
+
+def angle(rig, bone):
+    bpy.context.view_layer.update()
+    matrix = local_turn(rig, bone)
+    return np.degrees(np.arctan2(matrix[0, 2], matrix[0, 0]))
+
+
+def shares(rig):
+    return [each.influence for each in settings(rig).sets]
+
+
+def moved(rig):
+    """The cursor moves a little, so that live shows the pose again."""
+    cursor(rig).location.x += 0.001
+    bpy.context.view_layer.update()
+
+
+def test_a_set_of_a_part_takes_over_just_that(bear):
+    assert shares(bear) == [1, 1]
+    assert settings(bear).sets["Arm"].layer == "OVER"
+    assert angle(bear, "head") == pytest.approx(40, abs=1e-3)
+    assert angle(bear, "arm.L") == pytest.approx(-50, abs=1e-3)
+
+
+def test_over_replaces_by_its_share(bear):
+    settings(bear).sets["Arm"].influence = 0.5
+    moved(bear)
+    assert -50 < angle(bear, "arm.L") < 20
+    settings(bear).sets["Arm"].influence = 0.0
+    moved(bear)
+    assert angle(bear, "arm.L") == pytest.approx(20, abs=1e-3)
+
+
+def test_on_top_adds_by_its_share(bear):
+    settings(bear).sets["Arm"].layer = "ADD"
+    moved(bear)
+    assert angle(bear, "arm.L") == pytest.approx(-30, abs=1e-3)
+    settings(bear).sets["Arm"].influence = 0.5
+    moved(bear)
+    assert angle(bear, "arm.L") == pytest.approx(-5, abs=1e-3)
+    assert angle(bear, "head") == pytest.approx(40, abs=1e-3)
+
+
+def test_a_set_of_the_whole_body_that_takes_over_lets_a_part_step_back(bear):
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    assert shares(bear) == [1, 0]
+    bpy.ops.posewright.spatial_set_switch(index=1)
+    assert shares(bear) == [1, 1]
+
+
+def test_a_set_without_a_share_gets_one_when_it_is_performed(bear, session):
+    bpy.ops.posewright.spatial_set_switch(index=0)
+    settings(bear).set_index = 1
+    take = session(bear, bpy.context.scene)
+    assert shares(bear) == [1, 1]
+    take.restore()
+    assert shares(bear) == [1, 0]
+
+
+def test_layers_are_recorded_as_they_were_shown(bear, session):
+    settings(bear).sets["Arm"].layer = "ADD"
+    take = session(bear, bpy.context.scene)
+    for frame in range(1, 6):
+        take.record(float(frame))
+    take.write(error=None, bones=None)
+    take.end()
+    bpy.context.scene.frame_set(3)
+    assert angle(bear, "arm.L") == pytest.approx(-30, abs=1e-3)
+    assert angle(bear, "head") == pytest.approx(40, abs=1e-3)
