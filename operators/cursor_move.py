@@ -81,8 +81,8 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
     def _drag_on(self, area: bpy.types.Area, event: bpy.types.Event) -> bool:
         """Whether an event moves the cursor."""
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
-            self._follow_mouse(area, event)
-        elif event.type in DEPTH_KEYS and event.value != "RELEASE":
+            return self._follow_mouse(area, event)
+        if event.type in DEPTH_KEYS and event.value != "RELEASE":
             self._drag.push(DEPTH_KEYS[event.type], event.shift)
         elif event.type in AXES and event.value == "PRESS":
             self._lock = "" if self._lock == event.type else event.type
@@ -92,7 +92,7 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             return False
         return True
 
-    def _follow_mouse(self, area: bpy.types.Area, event: bpy.types.Event) -> None:
+    def _follow_mouse(self, area: bpy.types.Area, event: bpy.types.Event) -> bool:
         """From a button in the sidebar nothing moves until the mouse is in the view, and then it jumps there.
 
         Along an axis there is no place under the mouse: it moves as far as the mouse does.
@@ -102,6 +102,9 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         elif view_under(area, event) is not None:
             self._drag.jump_to_mouse(event)
             self._is_under_mouse = True
+        else:
+            return False
+        return True
 
 
 CLASSES = (POSEWRIGHT_OT_spatial_cursor_move,)

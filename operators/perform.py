@@ -269,10 +269,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     def _choose_bones(self) -> None:
         """Which bones are recorded, as the panel says now; refuses a selection that leaves none."""
         session = self._session
-        self._bones: list[str] | None = None  # for all
-        if self._armed and session.settings.record_selected:
-            self._bones = selected_bones(session.armature)
-            session.require_bones(self._bones)
+        only_selected = self._armed and session.settings.record_selected
+        session.choose_bones(selected_bones(session.armature) if only_selected else None)
 
     def _finish(self, context: bpy.types.Context, last: float | None = None) -> set[str]:
         """Keep what was performed; a recording ends at the frame `last`, or else now."""
@@ -285,7 +283,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._drag = None
         settings = self._session.settings
         error = settings.record_error if settings.record_keys == "DISTIL" else None
-        steps = self._session.write_in_steps(error=error, bones=self._bones)
+        steps = self._session.write_in_steps(error=error)
         esc = "" if error is None else KEEP_ALL
         self._writing = background_job.Job(
             WRITING, steps, context.window, esc=esc, before_saving=self._finish_writing

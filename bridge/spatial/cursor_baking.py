@@ -21,6 +21,7 @@ from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
 from . import live, sets, switching
 from .moments import Moment, moment_of
+from .overdub import bones_left_alone
 from .take_writing import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 
 Place = Sequence[float]
@@ -118,13 +119,22 @@ def _bake_in_steps(
         begin, half, end = (np.arange(3) / 2 + n) / len(performed)
         work = take_in_steps(armature, frames, moments, start, rate)
         take = yield from shares(work, begin, half)
-        tracks = tracks_to_write(armature, take)
+        tracks = tracks_to_write(armature, take, left_alone=_left_alone(armature, moments))
         work = keys_in_steps(armature, frames, tracks, error)
         found.append((armature, tracks, (yield from shares(work, half, end))))
     for armature, tracks, keys in found:
         run(write_in_steps(armature, tracks, keys))
         live.give_way(armature)
     return max(len(keys.frames) for _, _, keys in found)
+
+
+def _left_alone(armature: bpy.types.Object, moments: Sequence[Moment]) -> frozenset[str]:
+    """The bones of sets whose cursors stand still, except of the active one, that have earlier animation."""
+    points = np.array([moment.points for moment in moments])
+    moves = np.ptp(points, axis=0).max(axis=-1) > 0.0
+    moves[sets.active_row(armature)] = True
+    names = [each.name for each in sets.ready_sets(armature)]
+    return bones_left_alone(armature, [name for name, moved in zip(names, moves, strict=True) if moved])
 
 
 def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndarray]:

@@ -31,6 +31,7 @@ class _Shown:
 # All by the armature's name, or name and library: Blender's data may go away at any time.
 _shown: dict[str, _Shown] = {}
 _paused: set[str] = set()
+_left_alone: dict[str, frozenset[str]] = {}  # bones that go on with their animation
 _followers: set[tuple[str, str | None]] | None = None  # who is live; None if it must be found out
 
 
@@ -47,11 +48,20 @@ def paused(*armatures: bpy.types.Object) -> Iterator[None]:
             _shown.pop(name, None)
 
 
+def leave_alone(armature: bpy.types.Object, bones: frozenset[str]) -> None:
+    """Do not pose these bones, which go on with their animation; none any more if there are no bones."""
+    if bones:
+        _left_alone[armature.name_full] = bones
+    else:
+        _left_alone.pop(armature.name_full, None)
+
+
 def forget_everything() -> None:
     """Another file or an undo step: whatever the characters show now is not an edit."""
     global _followers
     _followers = None
     _shown.clear()
+    _left_alone.clear()
     mapping_cache.forget_everything()
 
 
@@ -131,7 +141,8 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
         return
     if moment.mappings:
         pose = pose_at(moment, None if shown is None else shown.pose)
-        apply_pose(armature, pose)
+        left_alone = _left_alone.get(armature.name_full, frozenset())
+        apply_pose(armature, pose.only(bone for bone in pose.bones if bone not in left_alone))
         _shown[armature.name_full] = _Shown(moment, pose, all_channels(armature))
 
 

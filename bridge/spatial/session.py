@@ -13,13 +13,14 @@ from ..sampling import frames_per_second
 from ..steps import Steps, run
 from . import empties, live, sets
 from .moments import Moment, moment_of
+from .overdub import bones_left_alone
 from .poses import current_pose
 from .reaching import reaches_of
 from .recorder import Recorder, Sample
 from .references import Gone, Reference
 from .snapshot import Snapshot
 from .switching import Transition
-from .take_writing import TakeWriter
+from .take_writing import Recording, TakeWriter
 from .walking import Walker, walks
 
 __all__ = ["Gone", "Session"]
@@ -42,12 +43,15 @@ class Session:
         self._space = armature.matrix_world.copy()
         self._walker = Walker(armature) if walks(armature) else None
         self._transition = Transition()
+        self._chosen: list[str] | None = None  # the bones that are recorded; all of them if None
         self._now = 0.0
         settings = self.settings
         if not self.active_set_is_ready:
             settings.set_index = settings.sets.find(sets.ready_sets(armature)[0].name)
         if sets.active_set(armature).influence == 0.0:  # dragging its cursor would move nothing
             self._transition.jump(armature, settings.set_index)
+        self._performed = {sets.active_set(armature).name}
+        self._leave_others_alone()
         settings.live = True
 
     @property
@@ -103,6 +107,8 @@ class Session:
         if index >= len(self.settings.sets) or self.settings.sets[index].name not in ready:
             return False
         self._transition.begin(self.armature, index, now)
+        self._performed.add(self.settings.sets[index].name)
+        self._leave_others_alone()
         self.pass_time(now)
         return True
 
@@ -127,8 +133,17 @@ class Session:
                 "A cursor or the keys of a set were deleted: everything else is as it was before."
             )
 
-    def require_bones(self, bones: list[str]) -> None:
-        """Refuse to record only bones that no set moves."""
+    def choose_bones(self, bones: list[str] | None) -> None:
+        """Perform and record just some bones, or all; refuses bones that no set moves."""
+        if bones is not None:
+            self._require_moved(bones)
+        self._chosen = bones
+        self._leave_others_alone()
+
+    def _leave_others_alone(self) -> None:
+        live.leave_alone(self.armature, bones_left_alone(self.armature, self._performed, self._chosen))
+
+    def _require_moved(self, bones: list[str]) -> None:
         if not bones:
             raise InputError(
                 "No bone is selected: select the bones to record in Pose Mode, or record all bones."
@@ -167,20 +182,21 @@ class Session:
         """The recording at whole frames."""
         return self._recorder.moments(moment_of(self.armature))
 
-    def write(self, *, error: float | None, bones: list[str] | None) -> int:
+    def write(self, *, error: float | None) -> int:
         """Write what was recorded as keys; the number of keys."""
-        return run(self.write_in_steps(error=error, bones=bones))
+        return run(self.write_in_steps(error=error))
 
-    def write_in_steps(self, *, error: float | None, bones: list[str] | None) -> Steps[int]:
+    def write_in_steps(self, *, error: float | None) -> Steps[int]:
         """`write` in steps: yields the share done. See `TakeWriter` for what happens if it is closed."""
-        moments = self.recorded_moments()
-        rate, start = frames_per_second(self.scene), self._before.location
-        frames = self._recorder.frames
-        return (
-            yield from self._writer.steps(
-                self._armature, frames, moments, start=start, rate=rate, error=error, bones=bones
-            )
+        recording = Recording(
+            self._recorder.frames,
+            self.recorded_moments(),
+            self._before.location,
+            frames_per_second(self.scene),
+            self._chosen,
+            bones_left_alone(self.armature, self._performed, self._chosen),
         )
+        return (yield from self._writer.steps(self._armature, recording, error=error))
 
     def hurry(self) -> None:
         """Be content with a key on every frame."""
@@ -196,6 +212,7 @@ class Session:
         if self.settings.live:  # else somebody has edited the pose: live must not take that away
             self.settings.live = self._before.live
             self.settings.message = self._before.message
+        live.leave_alone(self.armature, frozenset())
         if self.written:
             live.give_way(self.armature)
         if self.written or not self._before.shows_frame(self.scene):
@@ -203,6 +220,7 @@ class Session:
 
     def restore(self) -> None:
         """Leave everything as it was before."""
+        live.leave_alone(self.armature, frozenset())
         self._before.restore(self.armature, self.scene)
 
     def step_aside(self) -> None:
@@ -215,6 +233,7 @@ class Session:
         if self._aside is not None:
             self._aside.restore(self.armature, self.scene)
             self._aside = None
+            self._leave_others_alone()
 
     def _record_body(self, time: float) -> None:
         if any(len(each.effectors) for each in sets.ready_sets(self.armature)):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,10 @@ from ..baking import Keys
 from ..distil import reduced, state
 from ..splicing import replace_between
 from ..steps import Steps, computed, run, shares
-from . import live
+from . import live, sets
 from .distilling import rows_within_in_steps
 from .moments import Moment, poses_along
+from .overdub import blended_with_earlier
 from .poses import Pose
 from .references import Reference
 from .tracks import Tracks, tracks_of
@@ -51,10 +52,16 @@ def take_in_steps(
     return Take(frames, poses, base)
 
 
-def tracks_to_write(armature: bpy.types.Object, take: Take, *, bones: Iterable[str] | None = None) -> Tracks:
-    """What a take keys, of all bones or only of some."""
+def tracks_to_write(
+    armature: bpy.types.Object,
+    take: Take,
+    *,
+    bones: Iterable[str] | None = None,
+    left_alone: Set[str] = frozenset(),
+) -> Tracks:
+    """What a take keys, of all bones or only of some, and not of those left alone."""
     names = armature.pose.bones.keys() if bones is None else list(bones)
-    poses = take.poses.only(name for name in names if name in armature.pose.bones)
+    poses = take.poses.only(name for name in names if name in armature.pose.bones and name not in left_alone)
     if not poses.bones:
         raise InputError("The spatial set moves none of these bones: select bones that its keys hold.")
     # A part of the body does not decide where the whole goes.
@@ -70,6 +77,22 @@ def keys_in_steps(
     rows = yield from rows_within_in_steps(armature, frames, tracks, error)
     fitted = Fitter(tracks.values, frames).fit(rows)
     return Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What was performed, at whole frames, and what of it is to be written."""
+
+    frames: np.ndarray
+    moments: Sequence[Moment]
+    start: Vector  # location of the armature object in the first frame
+    rate: float  # frames a second
+    bones: Sequence[str] | None  # that are wanted; all if None
+    left_alone: frozenset[str]  # bones that keep what they already do
+
+    @property
+    def is_overdub(self) -> bool:
+        return self.bones is not None or bool(self.left_alone)
 
 
 class TakeWriter:
@@ -88,21 +111,23 @@ class TakeWriter:
     def steps(
         self,
         character: Reference,
-        frames: np.ndarray,
-        moments: Sequence[Moment],
+        recording: Recording,
         *,
-        start: Vector,
-        rate: float,
         error: float | None,
-        bones: Iterable[str] | None,
     ) -> Steps[int]:
-        """Write what a character did, which stood at `start` in the first frame; the number of keys."""
+        """Write what a character did; the number of keys."""
+        frames, start = recording.frames, recording.start
         safe = 1.0 if error is None else 0.5  # the share of the work after which the take is safe
-        work = take_in_steps(character.get(), frames, moments, start, rate)
+        work = take_in_steps(character.get(), frames, recording.moments, start, recording.rate)
         take = yield from shares(work, 0.0, 0.8 * safe)
         with live.paused(character.get()):
             character.get().location = start
-            tracks = tracks_to_write(character.get(), take, bones=bones)
+            tracks = tracks_to_write(
+                character.get(), take, bones=recording.bones, left_alone=recording.left_alone
+            )
+            if recording.is_overdub:
+                length = sets.settings_of(character.get()).transition
+                tracks = blended_with_earlier(character.get(), frames, tracks, length)
             yield 0.8 * safe
             try:
                 work = write_in_steps(character.get(), tracks, Keys(frames, tracks.values))

@@ -199,7 +199,7 @@ def test_a_take_that_is_being_written_is_in_the_file(jobs, make_rig, tmp_path, d
             job.finish()
         session.end()
 
-    steps = session.write_in_steps(error=0.02, bones=None)
+    steps = session.write_in_steps(error=0.02)
     job = begin_until(jobs, steps, 0.5 if distilling else 0.0, before_saving=keep)
     assert session.written == distilling
     path = save(tmp_path)

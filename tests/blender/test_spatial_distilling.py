@@ -115,7 +115,7 @@ def keys_of(rig, parts):
 
 def written(rig, parts, error):
     session = perform(rig, parts)
-    session.write(error=error, bones=None)
+    session.write(error=error)
     session.end()
     keys = keys_of(rig, parts)
     bpy.data.actions.remove(rig.animation_data.action)
@@ -130,7 +130,7 @@ def at_work():
 def test_beside_the_window_the_same_is_written(bear, parts):
     at_once = written(bear, parts, 0.02)
     session = perform(bear, parts)
-    work, shown = session.write_in_steps(error=0.02, bones=None), []
+    work, shown = session.write_in_steps(error=0.02), []
     while True:
         try:
             shown.append(next(work))
@@ -162,7 +162,7 @@ def test_a_take_that_is_not_waited_for_has_a_key_on_every_frame(bear, parts, mon
     # As soon as some curves are written, a little later, and while the distilling goes on.
     for steps in (0, 1, len(every_frame) // 3 + 1):
         session = perform(bear, parts)
-        work = session.write_in_steps(error=0.02, bones=None)
+        work = session.write_in_steps(error=0.02)
         there = len(bpy.data.actions)
         while len(bpy.data.actions) == there:
             next(work)
@@ -184,7 +184,7 @@ def endless(*_given, progress):
 def test_a_take_closed_before_anything_is_written_leaves_the_character_alone(bear, parts, monkeypatch):
     monkeypatch.setattr(parts.take_writing, "poses_along", lambda _, progress: endless(progress=progress))
     session = perform(bear, parts)
-    stop_after(session.write_in_steps(error=0.02, bones=None), 1)
+    stop_after(session.write_in_steps(error=0.02), 1)
     assert not session.written
     assert bear.animation_data is None
     assert not at_work()
@@ -198,7 +198,7 @@ def test_in_a_hurry_before_anything_is_written_every_frame_is_keyed(bear, parts,
         parts.take_writing, "poses_along", lambda *given: go_on.wait() and poses_along(*given)
     )
     session = perform(bear, parts)
-    work = session.write_in_steps(error=0.02, bones=None)
+    work = session.write_in_steps(error=0.02)
     next(work)
     assert not session.written
     session.hurry()
@@ -213,7 +213,7 @@ def test_closing_keeps_the_action_that_was_there(bear, parts, set_keys):
     source = bear.animation_data.action
     before = keys_of(bear, parts)
     session = perform(bear, parts)
-    work = session.write_in_steps(error=0.02, bones=None)
+    work = session.write_in_steps(error=0.02)
     while not session.written:
         next(work)
     work.close()

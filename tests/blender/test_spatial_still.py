@@ -39,7 +39,7 @@ def record(session, rig):
     for n in range(FRAMES):
         take.move_cursor(rig.matrix_world @ Vector((n / FRAMES, -1.0, 2.0)))
         take.record(1.0 + n)
-    take.write(error=None, bones=None)
+    take.write(error=None)
     take.end()
 
 

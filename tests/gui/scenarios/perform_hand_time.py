@@ -73,28 +73,29 @@ def settings():
 
 
 class Hand:
-    """Moves evenly by the clock; its events come whenever Blender takes them."""
+    """Moves evenly by the clock; Blender gets its events when it has drawn."""
 
     def __init__(self, ui, start):
         self.ui, self.start, self.began, self.sent = ui, start, time.perf_counter(), 0
 
-    def __call__(self):
+    def catch_up(self):
         now = time.perf_counter() - self.began
         while self.sent / EVENTS_A_SECOND < min(now, SECONDS):
             self.sent += 1
             x = self.start[0] + round(WAY * self.sent / EVENTS_A_SECOND / SECONDS)
             self.ui.window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=self.start[1])
-        return None if now > SECONDS else 0.0
 
 
 def stroke(ui, redraws):
     """The speeds between the frames of a take, and how often it was really drawn a second."""
-    drawn = []
+    drawn, hands = [], []
 
     def slowly():
         if bpy.context.area == ui.area():
             time.sleep(max(0.0, 1.0 / redraws - (time.perf_counter() - drawn[-1]) if drawn else 0.0))
             drawn.append(time.perf_counter())
+            for hand in hands:
+                hand.catch_up()
 
     with ui.override():
         bpy.ops.posewright.perform("INVOKE_DEFAULT", record=True)
@@ -103,8 +104,7 @@ def stroke(ui, redraws):
     yield from ui.move(*start)
     handler = bpy.types.SpaceView3D.draw_handler_add(slowly, (), "WINDOW", "POST_PIXEL")
     ui.window.event_simulate(type="LEFTMOUSE", value="PRESS", x=start[0], y=start[1])
-    hand = Hand(ui, start)
-    bpy.app.timers.register(hand)
+    hands.append(Hand(ui, start))
     yield SECONDS + 0.5
     end = (start[0] + WAY, start[1])
     ui.window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=end[0], y=end[1])
