@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
 from ..bridge.spatial import editing, empties, live, sets, switching
 from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
@@ -49,11 +52,39 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
+    update: BoolProperty(
+        name="Update",
+        description="Give the key that is already at this place the pose, instead of refusing to set another",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """At a key, offer to update it."""
+        armature = self.armature_in(context)
+        assert armature is not None  # poll saw to it
+        taken = editing.key_at(armature, sets.active_set(armature), self._place(armature))
+        if taken is None:
+            return self.execute(context)
+        self.update = True
+        question = iface_('The key "{name}" is here. Give it this pose?').format(name=taken.name)
+        return context.window_manager.invoke_confirm(
+            self, event, title=iface_("Update Key"), message=question, confirm_text=iface_("Update")
+        )
+
+    def _place(self, armature: bpy.types.Object) -> Sequence[float]:
+        """The place that a script gave, or else the cursor's."""
+        if self.properties.is_property_set("place"):
+            return self.place
+        return empties.place_of(armature, empties.cursor_of(armature, sets.active_set(armature)))
+
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        place = self.place
-        if not self.properties.is_property_set("place"):
-            place = empties.place_of(armature, empties.cursor_of(armature, spatial_set))
+        place = self._place(armature)
+        taken = editing.key_at(armature, spatial_set, place) if self.update else None
+        if taken is not None:
+            update_pose(armature, taken, self.bones)
+            spatial_set.key_index = spatial_set.keys.find(taken.name)
+            return
         editing.refuse_taken_place(armature, spatial_set, place)
         pose = current_pose(armature, wanted_bones(armature, self.bones))
         action = action_of_pose(armature, pose, self.name, whole_body=self.bones == "ALL")
@@ -85,14 +116,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
     )
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        key = sets.active_key(sets.active_set(armature))
-        old, was_whole = pose_of_action(key.pose), is_whole_body(key.pose)
-        whole_body = self.bones == "ALL" or was_whole
-        choice = "ALL" if self.bones == "HELD" and was_whole else self.bones
-        names = old.bones if choice == "HELD" else wanted_bones(armature, choice)
-        pose = merged(old, current_pose(armature, names)).only(armature.pose.bones.keys())
-        editing.replace_pose(key, action_of_pose(armature, pose, key.name, whole_body=whole_body))
-        live.forget_edits(armature)
+        update_pose(armature, sets.active_key(sets.active_set(armature)), self.bones)
 
 
 class POSEWRIGHT_OT_spatial_key_remove(ListedKeyOperator, bpy.types.Operator):
@@ -166,6 +190,17 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
             bpy.data.actions.remove(pose)
             raise
         context.view_layer.update()
+
+
+def update_pose(armature: bpy.types.Object, key: bpy.types.PropertyGroup, bones: str) -> None:
+    """Give a key the current pose of the bones it holds, of all or of the selected ones."""
+    old, was_whole = pose_of_action(key.pose), is_whole_body(key.pose)
+    choice = "ALL" if bones == "HELD" and was_whole else bones
+    names = old.bones if choice == "HELD" else wanted_bones(armature, choice)
+    pose = merged(old, current_pose(armature, names)).only(armature.pose.bones.keys())
+    whole_body = was_whole or bones == "ALL"
+    editing.replace_pose(key, action_of_pose(armature, pose, key.name, whole_body=whole_body))
+    live.forget_edits(armature)
 
 
 def _select_only(context: bpy.types.Context, thing: bpy.types.Object) -> None:

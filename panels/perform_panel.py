@@ -196,6 +196,7 @@ class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
         layout.prop(settings, "record_keys")
         if settings.record_keys == "DISTIL":
             layout.prop(settings, "record_error")
+        layout.prop(settings, "record_smoothing")
         layout.column(heading="Only").prop(settings, "record_selected", text="Selected Bones")
         layout.operator("posewright.bake_cursor", icon="ACTION")
 

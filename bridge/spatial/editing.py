@@ -174,7 +174,7 @@ def duplicate_key(
     """The same pose beside the original, ready to be moved and changed."""
     step = Vector((4.0 * empties.MARKER_SIZE * empties.extent_of(armature), 0.0, 0.0))
     place, name, pose = Vector(empties.place_of(armature, key.marker)), key.name, plain_copy(key.pose)
-    while _taken(armature, spatial_set, place):
+    while key_at(armature, spatial_set, place):
         place += step
     return add_key(armature, spatial_set, pose, place, name)
 
@@ -212,7 +212,7 @@ def name_data_like_key(key: bpy.types.PropertyGroup) -> None:
 def refuse_taken_place(
     armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
 ) -> None:
-    taken = _taken(armature, spatial_set, Vector(place))
+    taken = key_at(armature, spatial_set, place)
     if taken is not None:
         raise InputError(
             f'The key "{taken.name}" is already at this place: move the cursor away to set another key, '
@@ -231,12 +231,13 @@ def refuse_crowded(armature: bpy.types.Object, places: Sequence[tuple[str, Vecto
             )
 
 
-def _taken(
-    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Vector
+def key_at(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
 ) -> bpy.types.PropertyGroup | None:
-    near = _near(armature)
+    """The key that is at a place already, if there is one."""
+    near, at = _near(armature), Vector(place)
     for key in sets.usable_keys(spatial_set):
-        if (Vector(empties.place_of(armature, key.marker)) - place).length < near:
+        if (Vector(empties.place_of(armature, key.marker)) - at).length < near:
             return key
     return None
 

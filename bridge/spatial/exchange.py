@@ -45,6 +45,15 @@ class Reaching:
 
 
 @dataclass(frozen=True)
+class Walking:
+    """Bones that can stand on the ground, with the end that does, and how high the ground is."""
+
+    contacts: tuple[tuple[str, str], ...]
+    ground: float
+    on: bool
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """Names of what a file speaks of and is not there: bones, and objects to reach for."""
 
@@ -72,7 +81,20 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
         }
         for each in spatial_set.effectors
     ]
-    data = {"kind": KIND, "version": VERSION, "name": spatial_set.name, "keys": keys, "reach": reach}
+    settings = sets.settings_of(armature)
+    walk = {
+        "on": settings.use_locomotion,
+        "ground": settings.ground,
+        "contacts": [{"bone": each.bone, "end": each.end} for each in settings.contacts],
+    }
+    data = {
+        "kind": KIND,
+        "version": VERSION,
+        "name": spatial_set.name,
+        "keys": keys,
+        "reach": reach,
+        "walk": walk,
+    }
     return json.dumps(data, indent=1, ensure_ascii=False)
 
 
@@ -82,7 +104,7 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     Everything is checked before anything is made. A bone whose target is not there does not reach: for the
     cursor, which an empty target means, it was never meant to.
     """
-    name, keys, reach = _checked(text)
+    name, keys, reach, walk = _checked(text)
     known = set(armature.pose.bones.keys())
     missing = sorted({bone for key in keys for bone in key.pose.bones if bone not in known})
     usable = [replace(key, pose=key.pose.only(filter(known.__contains__, key.pose.bones))) for key in keys]
@@ -103,6 +125,7 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
         editing.new_key(armature, spatial_set, action, key.place, key.name)
     bpy.context.view_layer.update()
     switching.switch(armature, len(sets.settings_of(armature).sets) - 1)
+    _add_contacts(armature, walk, known)
     reach = [each for each in reach if each.bone in known]
     lost = {each.target for each in reach if each.target and each.target not in bpy.data.objects}
     for each in reach:
@@ -111,6 +134,18 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
             effector.bone, effector.chain_length, effector.use_rotation = each.bone, each.chain, each.turn
             effector.target = bpy.data.objects[each.target] if each.target else None
     return spatial_set, LeftOut(missing, sorted(lost))
+
+
+def _add_contacts(armature: bpy.types.Object, walk: Walking, known: set[str]) -> None:
+    """Let a character that has no contacts of its own walk as in the file."""
+    settings = sets.settings_of(armature)
+    contacts = [(bone, end) for bone, end in walk.contacts if bone in known]
+    if len(settings.contacts) or not contacts:
+        return
+    for bone, end in contacts:
+        contact = settings.contacts.add()
+        contact.bone, contact.end = bone, end
+    settings.ground, settings.use_locomotion = walk.ground, walk.on
 
 
 def _always_at_rest(poses: list[Pose]) -> set[tuple[str, str]]:
@@ -141,7 +176,7 @@ def _rounded(values: np.ndarray) -> list[float]:
     return [round(float(value), DIGITS) for value in values]
 
 
-def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching]]:
+def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching], Walking]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -164,11 +199,21 @@ def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching]]:
             )
             for entry in data.get("reach", ())
         ]
+        walk = _walking(data.get("walk", {}))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
     if not keys:
         raise InputError("The spatial set in this file has no keys.")
-    return str(data.get("name") or "Acting"), keys, reach
+    return str(data.get("name") or "Acting"), keys, reach, walk
+
+
+def _walking(entry: dict[str, Any]) -> Walking:
+    contacts = [(str(each["bone"]), str(each["end"])) for each in entry.get("contacts", ())]
+    wrong = [end for _, end in contacts if end not in ("TAIL", "HEAD")]
+    if wrong:
+        raise ValueError(f"a contact is at the TAIL or the HEAD, not at {wrong[0]}")
+    ground = float(_array([[entry.get("ground", 0.0)]], 1)[0, 0])
+    return Walking(tuple(contacts), ground, bool(entry.get("on", False)))
 
 
 def _key(entry: dict[str, Any]) -> KeyData:

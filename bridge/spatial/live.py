@@ -70,18 +70,18 @@ def watched() -> list[bpy.types.Object]:
     global _followers
     found = [bpy.data.objects.get(name) for name in _followers or ()]
     if _followers is None or None in found:
-        found = [thing for thing in bpy.data.objects if _is_live(thing)]
+        found = [thing for thing in bpy.data.objects if is_live(thing)]
         _followers = {_name(thing) for thing in found}
-    return [thing for thing in found if thing is not None and _is_live(thing)]
+    return [thing for thing in found if thing is not None and is_live(thing)]
 
 
 def watch(armature: bpy.types.Object) -> None:
     """Look after this character too if it is live; it may just have been appended."""
-    if _followers is not None and _is_live(armature):
+    if _followers is not None and is_live(armature):
         _followers.add(_name(armature))
 
 
-def _is_live(thing: bpy.types.Object) -> bool:
+def is_live(thing: bpy.types.Object) -> bool:
     # A linked character cannot be posed, and its markers need not even be in the scene.
     return sets.is_character(thing) and thing.library is None and sets.settings_of(thing).live
 

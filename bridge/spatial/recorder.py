@@ -9,6 +9,7 @@ from math import floor
 import numpy as np
 
 from ...core import InputError
+from ...core.smooth import smoothed
 from .moments import Moment
 from .poses import Pose
 from .reaching import Body
@@ -106,14 +107,19 @@ class Recorder:
         first, last = np.ceil(self._times[0]), np.floor(self._times[-1])
         return np.arange(first, max(first, last) + 1.0)
 
-    def moments(self, now: Moment) -> list[Moment]:
-        """The recording at whole frames; what it does not tell is as it is `now`."""
+    def moments(self, now: Moment, smoothing: float = 0.0) -> list[Moment]:
+        """The recording at whole frames; what it does not tell is as it is `now`.
+
+        `smoothing` is the time, in seconds, over which the places of the cursors are averaged.
+        """
         frames = self.frames
         times = steadied(np.array(self._times), np.array(self._moved), JITTER_SECONDS * self._rate)
         noted = [
             _at(frames, times, np.array([getattr(sample, name) for sample in self._samples]))
             for name in ("points", "shares", "targets")
         ]
+        places = noted[0]
+        noted[0] = smoothed(places.reshape(len(frames), -1), smoothing * self._rate).reshape(places.shape)
         return [
             replace(now, points=points, shares=shares, targets=targets, body=body)
             for points, shares, targets, body in zip(*noted, self._bodies_at(frames, now.body), strict=True)

@@ -180,7 +180,7 @@ class Session:
 
     def recorded_moments(self) -> list[Moment]:
         """The recording at whole frames."""
-        return self._recorder.moments(moment_of(self.armature))
+        return self._recorder.moments(moment_of(self.armature), self.settings.record_smoothing)
 
     def write(self, *, error: float | None) -> int:
         """Write what was recorded as keys; the number of keys."""

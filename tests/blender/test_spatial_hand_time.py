@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from tests.blender.spatial_bear import bear_with_five_keys, cursor
+from tests.blender.spatial_bear import bear_with_five_keys, cursor, settings
 
 RATE = 24.0  # frames a second
 SPEED = 0.5  # units a second
@@ -107,3 +107,18 @@ def test_playback_that_stands_still_keeps_the_events_for_its_next_frame(bear, se
     steps = np.diff(places[:, 0])
     assert np.allclose(steps[1:-1], 0.3, rtol=0.05)
     take.restore()
+
+
+def test_a_trembling_hand_is_smoothed_if_wanted(bear, session):
+    random, trembling = np.random.default_rng(4), {}
+    for smoothing in (0.0, 0.2):
+        settings(bear).record_smoothing = smoothing
+        take, start = session(bear, bpy.context.scene), cursor(bear).matrix_world.translation.copy()
+        for n in range(60):
+            take.move_cursor(start + Vector((n / 60, 0.0, float(random.normal()) * 0.02)))
+            take.record(1.0 + n)
+        _, places = recorded_places(take)
+        trembling[smoothing] = np.abs(np.diff(places[:, 2], n=2)).mean()
+        assert np.allclose(np.diff(places[10:-10, 0]), 1 / 60, rtol=0.01), "the way itself stays"
+        take.restore()
+    assert trembling[0.2] < 0.05 * trembling[0.0]

@@ -179,3 +179,23 @@ def test_a_take_of_a_part_keeps_the_earlier_take_of_the_others(recorded, session
     take.end()
     assert angles(recorded, "head", range(1, 41)) == pytest.approx(before, abs=1e-3)
     assert np.ptp(angles(recorded, "arm.L", range(1, 41))) > 40
+
+
+def test_a_share_that_a_script_sets_acts_at_once(bear):
+    settings(bear).sets["Arm"].influence = 0.0
+    matrix = local_turn(bear, "arm.L")  # without an update
+    assert np.degrees(np.arctan2(matrix[0, 2], matrix[0, 0])) == pytest.approx(20, abs=1e-3)
+
+
+def test_set_key_at_a_key_updates_it_if_asked_to(bear):
+    settings(bear).live = False
+    settings(bear).set_index = 0
+    turn(bear, "head", 0, 10, 0)
+    place = settings(bear).sets[0].keys[0].marker.location
+    with pytest.raises(RuntimeError, match="already at this place"):
+        bpy.ops.posewright.spatial_key_add(place=place)
+    bpy.ops.posewright.spatial_key_add(place=place, update=True)
+    assert len(settings(bear).sets[0].keys) == 1
+    rest(bear)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert angle(bear, "head") == pytest.approx(10, abs=1e-3)

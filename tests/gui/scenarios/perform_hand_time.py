@@ -20,7 +20,7 @@ from tests.blender.spatial_bear import BONES
 
 EVENTS_A_SECOND = 125  # of a plain mouse
 SECONDS = 3.0
-WAY = 400  # pixels
+WAY = round(EVENTS_A_SECOND * SECONDS)  # a pixel an event, so that pixels themselves make no stairs
 
 
 def scenario(ui):
