@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
@@ -71,7 +71,7 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
             self, event, title=iface_("Update Key"), message=question, confirm_text=iface_("Update")
         )
 
-    def _place(self, armature: bpy.types.Object) -> Sequence[float]:
+    def _place(self, armature: bpy.types.Object) -> Iterable[float]:
         """The place that a script gave, or else the cursor's."""
         if self.properties.is_property_set("place"):
             return self.place

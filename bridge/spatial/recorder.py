@@ -118,8 +118,7 @@ class Recorder:
             _at(frames, times, np.array([getattr(sample, name) for sample in self._samples]))
             for name in ("points", "shares", "targets")
         ]
-        places = noted[0]
-        noted[0] = smoothed(places.reshape(len(frames), -1), smoothing * self._rate).reshape(places.shape)
+        noted[0] = _evened_out(noted[0], smoothing * self._rate)
         return [
             replace(now, points=points, shares=shares, targets=targets, body=body)
             for points, shares, targets, body in zip(*noted, self._bodies_at(frames, now.body), strict=True)
@@ -152,6 +151,19 @@ def steadied(times: np.ndarray, moved: np.ndarray, window: float) -> np.ndarray:
     sums = np.r_[0.0, np.cumsum(times - times[0])]
     means = (sums[rows + reach + 1] - sums[rows - reach]) / (2 * reach + 1) + times[0]
     return np.maximum.accumulate(means)
+
+
+def _evened_out(places: np.ndarray, sigma: float) -> np.ndarray:
+    """(F, ...) places averaged over neighbouring frames; the first and the last stay where they are."""
+    if sigma <= 0.0:
+        return places
+    flat = places.reshape(len(places), -1)
+    reach = min(len(flat) - 1, int(np.ceil(4.0 * sigma)))
+    # Turned about its ends, the way goes on beyond them as straight as it came.
+    before = 2.0 * flat[0] - flat[reach:0:-1]
+    behind = 2.0 * flat[-1] - flat[::-1][1 : reach + 1]
+    even = smoothed(np.concatenate([before, flat, behind]), sigma)
+    return even[reach : reach + len(flat)].reshape(places.shape)
 
 
 def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:
