@@ -225,12 +225,13 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._session.move_cursor(self._drag.place)
         if self._clock is not None:
             self._session.record_move(self._clock.now(self._session.scene), spatial_overlay.redraws())
-        self._tell(context)
 
     def _tick(self, context: bpy.types.Context) -> set[str]:
         self._session.pass_time(perf_counter())
         if self._session.settings.follow_view:
             self._move_view(context, self._session.travelled)
+        if self._drag is not None:  # not for every event: there may be hundreds between two redraws
+            self._tell(context)
         if self._clock is None:
             return {"PASS_THROUGH"}
         scene = self._session.scene
@@ -240,7 +241,6 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if not self._clock.by_playback and floor(time) != scene.frame_current:
             self._session.show_time(floor(time))
         self._session.record_tick(time, spatial_overlay.redraws())
-        self._tell(context)
         return {"PASS_THROUGH"}
 
     def _move_view(self, context: bpy.types.Context, travelled: Vector) -> None:
@@ -278,7 +278,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._stop(context, restore=False)
             return {"FINISHED"}
         now = self._clock.now(self._session.scene) if last is None else last
-        self._session.end_recording(now, spatial_overlay.redraws())
+        self._session.end_recording(now)
         self._stop_clocks(context)
         self._drag = None
         settings = self._session.settings

@@ -33,7 +33,8 @@ class Recorder:
     """Samples over time, which is given as a frame with a fraction.
 
     Blender handles events in turns: all that came while it was drawing at once, and does not tell when they
-    happened. So the events of a turn are spread evenly over the time since the turn before.
+    happened. So the events of a turn are spread evenly over the time from the start of the turn before to
+    its own: handling many of them takes its time as well.
 
     Args:
         rate: frames a second that time goes on by.
@@ -47,8 +48,9 @@ class Recorder:
         self._bodies: dict[int, Pose] = {}
         self._turn, self._has_ticked = -1, False
         self._pending: list[Sample] = []  # events of this turn
-        self._latest: tuple[float, Sample] | None = None  # what was seen last in this turn
-        self._until = self._moved_at = -np.inf  # the end of the turn before, and of the last one with events
+        self._latest: Sample | None = None  # of this turn
+        self._began = self._until = -np.inf  # the start of this turn, and up to when events are known
+        self._moved_at = -np.inf  # the start of the last turn that had events
 
     def add(self, time: float, sample: Sample, *, moved: bool = False) -> None:
         """Note a sample, unless one at that time or later is known."""
@@ -61,32 +63,37 @@ class Recorder:
     def move(self, time: float, sample: Sample, turn: int) -> None:
         """Note an event of the hand that is handled at a time, in a turn that has a number."""
         if turn != self._turn:
-            self._begin_turn(turn)
+            self._begin_turn(time, turn)
         self._pending.append(sample)
-        self._latest = time, sample
+        self._latest = sample
 
     def tick(self, time: float, sample: Sample, turn: int) -> None:
         """Note that time goes on; there is at most one tick a turn."""
         if turn != self._turn or self._has_ticked:
-            self._begin_turn(turn)
+            self._begin_turn(time, turn)
         self._has_ticked = True
-        self._latest = time, sample
+        self._latest = sample
 
-    def _begin_turn(self, turn: int) -> None:
-        self.end_turn()
-        self._turn, self._has_ticked = turn, False
+    def end(self, time: float, sample: Sample) -> None:
+        """Note how everything is at last."""
+        self._end_turn()
+        self.add(time, sample)
 
-    def end_turn(self) -> None:
+    def _begin_turn(self, time: float, turn: int) -> None:
+        self._end_turn()
+        self._began, self._turn, self._has_ticked = time, turn, False
+
+    def _end_turn(self) -> None:
         """Say when the events of this turn happened; without any, the hand may stand still."""
-        if self._latest is None or self._latest[0] <= self._until:
+        start, end = self._until, self._began
+        if self._latest is None or end <= start:
             return  # playback still shows the same frame: they belong to its next one
-        start, (end, sample) = self._until, self._latest
         if self._pending:
             for n, event in enumerate(self._pending, start=1):
                 self.add(start + (end - start) * n / len(self._pending), event, moved=True)
             self._pending, self._moved_at = [], end
         elif end - self._moved_at > REST_SECONDS * self._rate:
-            self.add(end, sample)
+            self.add(end, self._latest)
         self._until, self._latest = end, None
 
     def add_body(self, time: float, pose: Pose) -> None:

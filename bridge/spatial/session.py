@@ -174,9 +174,11 @@ class Session:
         self._recorder.tick(time, self._sample(), turn)
         self._record_body(time)
 
-    def end_recording(self, time: float, turn: int) -> None:
-        self.record_tick(time, turn)
-        self._recorder.end_turn()
+    def end_recording(self, time: float) -> None:
+        """Note where everything is at last."""
+        self._transition.hold(self.armature)
+        self._recorder.end(time, self._sample())
+        self._record_body(time)
 
     def recorded_moments(self) -> list[Moment]:
         """The recording at whole frames."""

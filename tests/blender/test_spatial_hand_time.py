@@ -40,7 +40,7 @@ def performed(take, handled, event_times, place_at, *, tick_first=False):
             done += 1
         if not tick_first:
             take.record_tick(frame, turn)
-    take.end_recording(frame, turn)
+    take.end_recording(frame)
 
 
 def recorded_places(take):
@@ -102,7 +102,7 @@ def test_playback_that_stands_still_keeps_the_events_for_its_next_frame(bear, se
         take.move_cursor(start + Vector((step * 0.1, 0.0, 0.0)))
         take.record_move(1.0 + step // 3, step)  # three times a frame
         take.record_tick(1.0 + step // 3, step)
-    take.end_recording(11.0, 31)
+    take.end_recording(11.0)
     _, places = recorded_places(take)
     steps = np.diff(places[:, 0])
     assert np.allclose(steps[1:-1], 0.3, rtol=0.05)
