@@ -74,7 +74,7 @@ def settings():
 
 
 class Hand:
-    """Moves evenly; Blender gets its events when it has drawn. Time goes on by a redraw each time it draws."""
+    """Moves evenly; Blender gets its events when it has drawn, and time goes on only with its redraws."""
 
     def __init__(self, ui, redraws):
         self.ui, self.step, self.now = ui, 1.0 / redraws, 0.0
