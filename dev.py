@@ -17,7 +17,7 @@ import tempfile
 from tools import blender, environments, stubs
 from tools.places import ARTEFACTS, CHECKOUT, Stop, say
 
-VERSIONS = ("4.2", "4.5", "5.0")
+VERSIONS = ("4.2", "4.3", "4.4", "4.5", "5.0")
 NEWEST = VERSIONS[-1]
 
 
@@ -31,8 +31,14 @@ def test(rest: list[str]) -> int:
     return _test(NEWEST, rest)
 
 
+def coverage(rest: list[str]) -> int:
+    """Run the tests, and say how much of the code they ran and whether that is enough."""
+    code = _test(NEWEST, ["--cov", "--cov-report=", *rest])
+    return max(code, _run([_bpy(NEWEST), "-m", "tools.covered"]))
+
+
 def matrix(rest: list[str]) -> int:
-    """Run the same tests on every supported Blender that there is a module of, or on those named."""
+    """Run the tests on every supported Blender that there is a module of, or on those named."""
     named = [argument for argument in rest if argument in VERSIONS]
     others = [argument for argument in rest if argument not in VERSIONS]
     results = {version: _test(version, others) for version in named or VERSIONS}
@@ -43,15 +49,22 @@ def matrix(rest: list[str]) -> int:
 
 def check(rest: list[str]) -> int:
     """Check style and types: ruff, and basedpyright with Blender's stubs."""
-    environment = environments.prepare("check")
-    stubs.change(environment)
-    python = str(environment)
-    commands = (
-        [python, "-m", "ruff", "check", *rest],
-        [python, "-m", "ruff", "format", "--check", *rest],
-        [python, "-m", "basedpyright", "--pythonpath", python, *rest],
+    return max(style(rest), types(rest))
+
+
+def style(rest: list[str]) -> int:
+    """Check the style alone, with ruff."""
+    python = str(environments.prepare("check"))
+    return max(
+        _run([python, "-m", "ruff", *command, *rest]) for command in (["check"], ["format", "--check"])
     )
-    return max([_run(command) for command in commands])
+
+
+def types(rest: list[str]) -> int:
+    """Check the types alone, with basedpyright and Blender's stubs."""
+    environment = environments.prepare("check")
+    stubs.change(environment, reinstall=lambda package: environments.reinstall("check", package))
+    return _run([str(environment), "-m", "basedpyright", "--pythonpath", str(environment), *rest])
 
 
 def real(rest: list[str]) -> int:
@@ -94,7 +107,7 @@ def bench(rest: list[str]) -> int:
     return _run([_bpy(NEWEST), "-m", f"benchmarks.{rest[0]}", *rest[1:]])
 
 
-COMMANDS = (demo, test, matrix, check, real, gui, build, bench)
+COMMANDS = (demo, test, coverage, matrix, check, style, types, real, gui, build, bench)
 
 
 def _bpy(version: str) -> str:

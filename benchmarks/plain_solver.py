@@ -25,6 +25,8 @@ def segment_cost(points: FloatArray, frames: FloatArray, first: int, last: int, 
             direction = across / size
             inner = inner - np.outer(inner @ direction, direction)
         return float(np.linalg.norm(inner, axis=1).max(initial=0.0))
+    if objective == "hold":
+        return float((inner**2).sum())
     u = (frames[first + 1 : last] - frames[first]) / (frames[last] - frames[first])
     residual = inner - np.outer(u, across)
     if objective == "curve" and len(u) > 0:
@@ -49,6 +51,8 @@ def full_table(points: FloatArray, objective: str) -> FloatArray:
     for first in range(count - 1):
         if objective in ("minimax", "sum"):
             table[first, first + 1 :] = _line_row(gram[first:, first:])
+        elif objective == "hold":
+            table[first, first + 1 :] = np.cumsum(((points[first:-1] - points[first]) ** 2).sum(axis=1))
         else:
             table[first, first + 1 :] = _squared_row(points[first:] - points[first], objective == "curve")
     return table

@@ -28,9 +28,8 @@ import numpy as np
 
 from benchmarks import plain_solver
 from benchmarks.clips import load_clip
-from core import Motion, select
+from core import OBJECTIVES, Motion, select
 
-OBJECTIVES = ("curve", "chord", "minimax", "sum")
 SMALL, LARGE = "131_03", "06_13"  # 1102 and 4905 frames
 TURNS, SHORT_SOLVES = 11, 8  # the long clip takes about as long as so many of the short one
 MARKS = ("<!-- benchmark -->", "<!-- /benchmark -->")
@@ -211,6 +210,35 @@ def extremes() -> list[str]:
     return lines
 
 
+def uneven() -> list[str]:
+    """Frames off the grid against the same frames on it: 67 joints, all K up to half the frames."""
+    lines = [
+        "Uneven frames against even ones, 67 joints, all K up to half the frames, processor time:",
+        "",
+        "| frames | objective | even, s | uneven, s | weighted, s | times the even one |",
+        "|---|---|---|---|---|---|",
+    ]
+    rng = np.random.default_rng(1)
+    for count in (640, 1173):
+        positions = 1e-3 * rng.normal(size=(count, 67, 3)).cumsum(axis=0).cumsum(axis=0)
+        frames, weights = np.arange(count) * 0.8, rng.uniform(0.5, 2.0, count)
+        even, off = (Motion(positions, frames=at) for at in (frames, frames + rng.uniform(-0.2, 0.2, count)))
+        for objective in ("curve", "chord"):
+            cases = ((even, None), (off, None), (even, weights))
+            times = np.min([[_processor_time(*case, objective) for case in cases] for _ in range(5)], axis=0)
+            lines.append(
+                f"| {count} | `{objective}` | {times[0]:.3f} | {times[1]:.3f} | {times[2]:.3f} "
+                f"| {times[1] / times[0]:.1f}, {times[2] / times[0]:.1f} |"
+            )
+    return lines
+
+
+def _processor_time(motion: Motion, frame_weights: np.ndarray | None, objective: str) -> float:
+    start = time.process_time()
+    select(motion, objective=objective, frame_weights=frame_weights)
+    return time.process_time() - start
+
+
 def machine() -> str:
     processor = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
@@ -230,7 +258,7 @@ def write_between_marks(path: Path, text: str) -> None:
 def tables() -> list[str]:
     """Everything that there is to say, as lines of Markdown."""
     lines = [f"Measured on: {machine()}."]
-    for part in (against_plain, growth, against_plain_on_a_long_clip, extremes):
+    for part in (against_plain, growth, against_plain_on_a_long_clip, extremes, uneven):
         lines += ["", *part()]
     return lines
 

@@ -24,6 +24,7 @@ HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 # Marks an action that performing made and may go on writing to. What is copied from it is for another use.
 PERFORMED = "posewright_performance"
 REDUCED = "posewright_reduced"
+MARK = "posewright_"  # what the names of all our marks on an action begin with
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,25 @@ def copy_slots(action: bpy.types.Action, handles: Sequence[int], name: str) -> b
     """A copy with the channels of some slots alone, groups and colours included; handles stay the same."""
     copy = action.copy()
     copy.name = name
-    copy.pop(PERFORMED, None)
-    copy.pop(REDUCED, None)
+    for mark in [name for name in copy.keys() if name.startswith(MARK)]:  # noqa: SIM118
+        del copy[mark]
+    forget_state(copy)
     if HAS_SLOTS:
         for other in [slot for slot in copy.slots if slot.handle not in handles]:
             copy.slots.remove(other)
     return copy
+
+
+def forget_state(action: bpy.types.Action) -> None:
+    """Make an action an ordinary one: what it knew about its source is gone, what it plays stays."""
+    for name in state_names(action):
+        action.posewright.property_unset(name)
+
+
+def state_names(action: bpy.types.Action) -> list[str]:
+    """The properties that make up what a reduced action knows."""
+    properties = action.posewright.bl_rna.properties
+    return [each.identifier for each in properties if not each.is_readonly and each.identifier != "name"]
 
 
 def assign(owner: Any, action: bpy.types.Action | None, slot: Any | None = None) -> None:

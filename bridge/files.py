@@ -11,6 +11,7 @@ from pathlib import Path
 import bpy
 
 from ..core import InputError
+from .whole_files import written_whole
 
 
 def open_clip(path: Path) -> list[bpy.types.Object]:
@@ -41,23 +42,14 @@ def animated_armatures() -> list[bpy.types.Object]:
     ]
 
 
-def save_clip(path: Path, armatures: list[bpy.types.Object]) -> None:
+def save_clip(path: Path, armatures: list[bpy.types.Object], *, replace: bool = True) -> None:
     """Write what is loaded to `path`, whole or not at all."""
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
         raise InputError(f"{path.name} cannot be written: choose a name that ends in {', '.join(WRITERS)}.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = partial_path(path)
-    try:
+    with written_whole(path, replace=replace) as partial:
         writer(partial, armatures)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def partial_path(path: Path) -> Path:
-    """Where a file is written before it takes its real name; the same ending, so exporters accept it."""
-    return path.with_name(f".{path.stem}.partial{path.suffix}")
 
 
 def _last_line(error: Exception) -> str:

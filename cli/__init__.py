@@ -11,8 +11,8 @@ from pathlib import Path
 from ..core import InputError
 from .arguments import parser
 from .batch import run_batch
-from .plan import plan
-from .report import Report
+from .plan import is_corpus, plan
+from .report import Report, Summary
 
 _USAGE_ERROR = 2
 _INTERRUPTED = 130
@@ -29,7 +29,7 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         print(f"posewright: {error}", file=sys.stderr)
         return _USAGE_ERROR
-    report = Report(len(jobs), words.json)
+    report = Report(len(jobs), words.json, Summary.of(words, jobs) if jobs and is_corpus(words) else None)
     try:
         for result in run_batch(jobs, workers=words.jobs, overwrite=words.overwrite):
             report.add(result)

@@ -78,6 +78,9 @@ def _add_reduce(verbs) -> None:
     amount.add_argument(
         "--error", type=_percent, help="fewest keys whose mean error stays below this percent of the height"
     )
+    amount.add_argument(
+        "--suggested", action="store_true", help="as many keys as the algorithm finds (saliency only)"
+    )
     _add_selection(verb)
     verb.add_argument(
         "--interpolation", choices=INTERPOLATIONS, default="smooth", help="how the motion runs between keys"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a worker does with its file, by the same operators that a user presses."""
+"""What a worker does with its file, by the same services that the operators call."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import playback
+from ..bridge import sampling
+from ..bridge.distil import endings, measuring, reduced_action, reductions
+from ..bridge.distil.analyse import analyse
 from ..bridge.files import open_clip, save_clip
 from ..core import InputError
 from .plan import Job, already_there
+from .sheets import draw_sheet, sheet_of
 
 Clip = dict[str, Any]
 
@@ -25,6 +28,8 @@ def carry_out(order: dict[str, Any]) -> dict[str, Any]:
         clips = _VERBS[job.verb](job, order["replace"])
     except (InputError, RuntimeError) as problem:  # operators raise their reports as RuntimeError
         return told | {"status": "failed", "reason": _sentence(problem)}
+    except FileExistsError:
+        return told | {"status": "failed", "reason": already_there(job.output)}
     except Exception as problem:
         # A fault of ours must not stop the batch either, but it should not look like one of the file.
         return told | {
@@ -38,14 +43,17 @@ def _sentence(problem: Exception) -> str:
     return str(problem).strip().removeprefix("Error: ")
 
 
-def _reduce(job: Job, _replace: bool) -> list[Clip]:
+def _reduce(job: Job, replace: bool) -> list[Clip]:
     armatures = open_clip(Path(job.input))
-    clips = [_reduce_armature(armature, job.settings) for armature in armatures]
-    save_clip(Path(job.output), armatures)
+    clips = [
+        _reduce_armature(armature, job.settings, sheet_of(job, number))
+        for number, armature in enumerate(armatures)
+    ]
+    save_clip(Path(job.output), armatures, replace=replace)
     return clips
 
 
-def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Clip:
+def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any], sheet: Path | None) -> Clip:
     asked = armature.posewright
     asked.interpolation = settings["interpolation"].upper()
     for frame in settings["fixed"]:
@@ -54,10 +62,11 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
         asked.options.salient.largest_gap = settings["gap"]
     _analyse(armature, settings)
     _choose_count(armature, settings)
-    figures = playback.measure(armature)
-    name = asked.source.name
-    bpy.ops.posewright.apply()
-    return {
+    figures = measuring.measure(armature)
+    name = reductions.get(armature).source.name
+    pictured = {} if sheet is None else draw_sheet(armature, sheet)
+    endings.apply(armature)
+    return pictured | {
         "armature": armature.name,
         "action": name,
         "frames": figures.frames,
@@ -72,7 +81,7 @@ def _reduce_armature(armature: bpy.types.Object, settings: dict[str, Any]) -> Cl
 
 
 def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
-    """Press Analyze with the settings that every verb that chooses keys has."""
+    """Analyse with the settings that every verb that chooses keys has."""
     bpy.context.view_layer.objects.active = armature
     asked = armature.posewright
     asked.algorithm = settings["algorithm"]
@@ -82,30 +91,27 @@ def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
         asked.range_start, asked.range_end = settings["range"]
     if settings["keys"]:
         asked.max_keys = settings["keys"]
-    bpy.ops.posewright.analyze()
+    analyse(armature, bpy.context.scene)
 
 
 def _choose_count(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
-    asked = armature.posewright
     if settings["error"]:
-        asked.wanted_error = settings["error"]
-        bpy.ops.posewright.keys_below()
+        measuring.count_within(armature, settings["error"] / 100 * sampling.height_of(armature))
+    elif settings["suggested"]:
+        reduced_action.bake_suggested(armature)
     elif settings["keys"]:
-        asked.key_count = settings["keys"]
+        reduced_action.bake(armature, settings["keys"])
     else:
         _choose_share(armature, settings["share"])
-    if asked.problem:
-        raise InputError(asked.problem)
 
 
 def _choose_share(armature: bpy.types.Object, percent: float) -> None:
-    asked = armature.posewright
-    wanted = max(2, round(playback.estimated(armature).frames * percent / 100))
-    asked.key_count = wanted
-    if asked.key_count < wanted:  # more than an analysis offers by itself
-        asked.max_keys = wanted
-        bpy.ops.posewright.analyze()
-        asked.key_count = wanted
+    frames = len(reductions.get(armature).analysis().frames)
+    wanted = max(2, round(frames * percent / 100))
+    if reduced_action.bake(armature, wanted) < wanted:  # more than an analysis offers by itself
+        armature.posewright.max_keys = wanted
+        analyse(armature, bpy.context.scene)
+        reduced_action.bake(armature, wanted)
 
 
 def _sheet(job: Job, replace: bool) -> list[Clip]:
@@ -113,8 +119,8 @@ def _sheet(job: Job, replace: bool) -> list[Clip]:
 
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
         _analyse(armature, settings)
-        armature.posewright.key_count = settings["keys"]
-        figures = playback.estimated(armature)
+        reduced_action.bake(armature, settings["keys"])
+        figures = measuring.estimated(reductions.get(armature))
         bpy.ops.posewright.pose_sheet(algorithm="CURRENT", filepath=str(path))
         return {
             "armature": armature.name,

@@ -17,7 +17,8 @@ READABLE = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 # What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
 _SETTINGS = {
     "reduce": (
-        "keys", "share", "error", "algorithm", "objective", "range", "interpolation", "fixed", "gap",
+        "keys", "share", "error", "suggested", "algorithm", "objective", "range", "interpolation", "fixed",
+        "gap",
     ),
     "sheet": ("keys", "algorithm", "objective", "range"),
     "compare": ("algorithms",),
@@ -33,11 +34,13 @@ class Job:
     input: str
     output: str
     settings: dict[str, Any]
+    sheet: str = ""  # where to draw a pose sheet for the page of the run; nowhere if empty
 
     def digest(self) -> str:
         """Tells this job from any other: changes with the input's content, the settings and the output."""
         state = Path(self.input).stat()
-        told = json.dumps([asdict(self), state.st_size, state.st_mtime_ns], sort_keys=True)
+        asked = asdict(self) | {"sheet": ""}  # only a picture of the result
+        told = json.dumps([asked, state.st_size, state.st_mtime_ns], sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
@@ -48,15 +51,24 @@ def already_there(path: str | Path) -> str:
 def plan(words: argparse.Namespace) -> list[Job]:
     """The jobs of a parsed command line, in a fixed order, the wanted shard only."""
     settings = {name: getattr(words, name) for name in _SETTINGS[words.verb]}
-    if words.verb == "reduce" and not any((words.keys, words.share, words.error)):
+    if words.verb == "reduce" and not any((words.keys, words.share, words.error, words.suggested)):
         settings["share"] = 5.0
-    jobs = [
-        Job(words.verb, str(path), str(_output(words, path, base)), settings)
-        for path, base in _find(words.inputs)
-    ]
+    jobs = [_job(words, path, base, settings) for path, base in _find(words.inputs)]
     _check_outputs(jobs)
     part, parts = words.shard
     return jobs[part - 1 :: parts]
+
+
+def is_corpus(words: argparse.Namespace) -> bool:
+    """Whether a folder was named, whose clips are then also told of together."""
+    return any(path.is_dir() for path in words.inputs)
+
+
+def _job(words: argparse.Namespace, path: Path, base: Path, settings: dict[str, Any]) -> Job:
+    output = _output(words, path, base)
+    pictured = words.verb == "reduce" and is_corpus(words)
+    sheet = output.parent / "posewright-sheets" / f"{output.name}.png" if pictured else ""
+    return Job(words.verb, str(path), str(output), settings, str(sheet))
 
 
 def _find(inputs: list[Path]) -> list[tuple[Path, Path]]:
@@ -65,7 +77,7 @@ def _find(inputs: list[Path]) -> list[tuple[Path, Path]]:
     for given in inputs:
         path = given.resolve()
         if path.is_dir():
-            inside = [file for file in path.rglob("*") if file.suffix.lower() in READABLE]
+            inside = [file for file in path.rglob("*") if file.suffix.lower() in READABLE and file.is_file()]
             for file in sorted(inside):
                 if not _is_ours(file):
                     found.setdefault(file, path)

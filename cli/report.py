@@ -3,22 +3,57 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..bridge.whole_files import written_whole
+from ..core import InputError
+from . import corpus
+from .page import page
+from .plan import Job
+
 Result = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Where all clips of a run are told of together, and what they are named from."""
+
+    name: str
+    title: str
+    folder: Path
+    clips: Path
+
+    @classmethod
+    def of(cls, words: argparse.Namespace, jobs: Sequence[Job]) -> Summary:
+        part, parts = words.shard
+        shard = f"-{part}-of-{parts}" if parts > 1 else ""
+        inputs = _folder_around([job.input for job in jobs])
+        folder = words.output.resolve() if words.output else _folder_around([job.output for job in jobs])
+        return cls(f"posewright-{words.verb}{shard}", f"{inputs.name}: {words.verb}", folder, inputs)
+
+
+def _folder_around(files: Sequence[str]) -> Path:
+    try:
+        return Path(os.path.commonpath([Path(file).parent for file in files]))
+    except ValueError:  # on several drives
+        return Path(files[0]).parent
 
 
 class Report:
     """Collects results, tells each as a line, and ends as JSON where that is wanted."""
 
-    def __init__(self, count: int, json_target: str | None):
+    def __init__(self, count: int, json_target: str | None, summary: Summary | None = None):
         self._count = count
         self._target = json_target
+        self._summary = summary
         self._results: list[Result] = []
         # JSON on the terminal must be alone on standard output.
         self._stream: TextIO = sys.stderr if json_target == "-" else sys.stdout
@@ -32,14 +67,33 @@ class Report:
         """Writes the summary; the exit code is 0 when nothing failed and 1 otherwise."""
         counts = {status: self._number_of(status) for status in ("done", "kept", "failed")}
         said = f"{counts['done']} done, {counts['kept']} kept from an earlier run, {counts['failed']} failed"
+        written = self._write(self._write_summary) if self._summary is not None and self._results else True
         self._say(said)
+        if self._target is not None:
+            written &= self._write(lambda: self._write_json(counts))
+        return 0 if written and not counts["failed"] else 1
+
+    def _write(self, files: Callable[[], None]) -> bool:
         try:
-            if self._target is not None:
-                self._write_json(counts)
-        except OSError as error:
-            print(f"posewright: {self._target} cannot be written: {error.strerror}.", file=sys.stderr)
-            return 1
-        return 1 if counts["failed"] else 0
+            files()
+        except InputError as error:
+            print(f"posewright: {error}", file=sys.stderr)
+            return False
+        return True
+
+    def _write_summary(self) -> None:
+        assert self._summary is not None
+        rows = corpus.rows_of(self._results)
+        self._say("\n" + corpus.table(rows, self._summary.clips) + "\n")
+        folder = self._summary.folder
+        texts = {
+            ".csv": corpus.comma_separated(rows),
+            ".html": page(self._summary.title, rows, self._summary.clips, folder),
+        }
+        for ending, text in texts.items():
+            path = folder / f"{self._summary.name}{ending}"
+            _write_whole(path, text)
+            self._say(f"-> {path}")
 
     def _say(self, text: str) -> None:
         """Whatever the terminal can show of it: a name in another script must not end the batch."""
@@ -63,11 +117,17 @@ class Report:
         if self._target == "-":
             print(text, flush=True)
         else:
-            target = Path(str(self._target))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            partial = target.with_name(f".{target.name}.partial")
-            partial.write_text(text + "\n", encoding="utf-8")
-            partial.replace(target)
+            _write_whole(Path(str(self._target)), text + "\n")
+
+
+def _write_whole(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as partial:
+            # Names may hold what no encoding knows; they must not end the report.
+            partial.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _line(result: Result) -> str:

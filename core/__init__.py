@@ -8,6 +8,7 @@ from .errors import Cancelled, InputError
 from .fit import Fitter, fit_handles
 from .influence import channel_influence
 from .motion import Motion
+from .objectives import OBJECTIVES
 from .reconstruct import reconstruct, reconstruct_quaternions
 from .selection import ALGORITHMS, select
 from .solutions import Solutions
@@ -27,6 +28,7 @@ from .sweet_spots import smallest_count, sweet_spots
 
 __all__ = [
     "ALGORITHMS",
+    "OBJECTIVES",
     "Cancelled",
     "Effector",
     "Fitter",

@@ -18,7 +18,7 @@ class PoseComponents:
     """A motion as weighted sums of a few typical poses."""
 
     mean: FloatArray  # (D,)
-    poses: FloatArray  # (n, D) orthonormal, the most telling first
+    poses: FloatArray  # (n, D) orthonormal, by descending variance
     amounts: FloatArray  # (F, n)
 
     @property
@@ -31,7 +31,7 @@ class PoseComponents:
         return self.mean + self.amounts @ self.poses
 
     def first(self, count: int) -> PoseComponents:
-        """With the `count` most telling components only."""
+        """With the `count` components of largest variance only."""
         if not 0 <= count <= len(self.poses):
             raise InputError(f"There are {len(self.poses)} components to choose from, not {count}.")
         return PoseComponents(self.mean, self.poses[:count], self.amounts[:, :count])

@@ -9,11 +9,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .aligned_handles import SHARE_OF_ERROR, Stiffness, smooth_slopes
 from .bezier import BoolArray, Handles
 from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
 from .motion import FloatArray, IntArray
-from .ties import SHARE_OF_ERROR, Stiffness, smooth_slopes
 
 MODES = ("free", "aligned")
 

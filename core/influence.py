@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .errors import InputError
-from .motion import FloatArray, IntArray, Motion
+from .motion import CHANNEL_KINDS, FloatArray, IntArray, Motion
 
 # Squared angle, in radians, for a small squared change of the channel.
 _SQUARED_ANGLE = {"euler": 1.0, "axis_angle": 1.0, "quaternion": 4.0}
-KINDS = ("location", *_SQUARED_ANGLE, "scale", "other")
 
 # Arms hardly change length relative to each other: some frames tell as much as all.
 _FRAMES_LOOKED_AT = 64
@@ -29,16 +28,18 @@ def channel_influence(motion: Motion, joints: ArrayLike, kinds: Sequence[str]) -
     Args:
         motion: whose `weights` say how much each joint counts.
         joints: (C,) the joint at the tip of each channel's bone, -1 for channels of the whole object.
-        kinds: one of `KINDS` for each channel; "other" has no influence on joints and gets 0.
+        kinds: one of `CHANNEL_KINDS` for each channel; "other" has no influence on joints and gets 0.
     """
     tips = np.asarray(joints, dtype=np.int64)
     if len(tips) != len(kinds):
         raise InputError(f"{len(tips)} joints are named for {len(kinds)} channels: name one for each.")
     if np.any(tips < -1) or np.any(tips >= len(motion.parents)):
         raise InputError(f"Joints must be numbers from -1 (the object) to {len(motion.parents) - 1}.")
-    unknown = sorted(set(kinds) - set(KINDS))
+    unknown = sorted(set(kinds) - set(CHANNEL_KINDS))
     if unknown:
-        raise InputError(f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(KINDS)}.")
+        raise InputError(
+            f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(CHANNEL_KINDS)}."
+        )
     below = joints_below(motion.parents) * motion.weights
     below = np.vstack([below, motion.weights])  # the last row, reached as -1, is the whole object
     mass = below.sum(axis=1)

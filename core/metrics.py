@@ -45,20 +45,31 @@ def standing_height(positions: ArrayLike, up: int = 2) -> float:
     return float(np.median(np.ptp(heights, axis=1)))
 
 
-def mean_squared_error(original: ArrayLike, other: ArrayLike) -> float:
-    """Squared difference averaged over frames and dimensions: the E of paper 004."""
+def mean_squared_error(original: ArrayLike, other: ArrayLike, *, dimensions: int | None = None) -> float:
+    """Squared difference averaged over frames and dimensions: the E of paper 004.
+
+    `dimensions` is the number to divide by where it is not that of the values: channels that never move
+    make an average look better than the motion does, and the paper counts degrees of freedom.
+    """
     first, second = _pair(original, other)
-    return float(np.mean((first - second) ** 2))
+    if dimensions is None:
+        return float(np.mean((first - second) ** 2))
+    if dimensions < 1:
+        raise InputError(f"An average is over one dimension or more, not {dimensions}.")
+    return float(np.sum((first - second) ** 2) / (len(first) * dimensions))
 
 
-def psnr(original: ArrayLike, other: ArrayLike, *, peak: float = 360.0) -> float:
+def psnr(
+    original: ArrayLike, other: ArrayLike, *, peak: float = 360.0, dimensions: int | None = None
+) -> float:
     """Peak signal-to-noise ratio in decibels (paper 004); infinite where nothing differs.
 
-    `peak` is the largest value a channel can take: 360 for angles in degrees.
+    `peak` is the largest value a channel can take: 360 for angles in degrees. `dimensions` is that of
+    `mean_squared_error`.
     """
     if not peak > 0.0:
         raise InputError(f"The peak must be above zero, not {peak}.")
-    error = mean_squared_error(original, other)
+    error = mean_squared_error(original, other, dimensions=dimensions)
     return float("inf") if error == 0.0 else float(20.0 * np.log10(peak / np.sqrt(error)))
 
 

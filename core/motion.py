@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 
 from .checks import FloatArray, IntArray, frame_numbers, numbers
 from .errors import InputError
+from .limbs import hips_of, upwards
 
-SPACES = ("world", "armature", "root")
+SPACES = ("world", "armature", "root", "parent")
+CHANNEL_KINDS = ("location", "euler", "axis_angle", "quaternion", "scale", "other")
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -26,6 +28,8 @@ class Motion:
         fps: frames a second.
         channels: (F, C) values of the animated channels, for algorithms that look at rotations.
         owners: (C,) index of the joint that each channel moves, -1 for none; needed only to weigh channels.
+        kinds: what each channel is, one of `CHANNEL_KINDS`, so that lengths and angles (in radians then) can
+            be compared with each other; without them all channels are taken to be of one unit.
         influence: (C,) what a squared unit of each channel adds to the squared distance of two poses; for
             rigs whose channels may swing where joints hardly move, such as Euler angles at gimbal lock.
         names: J joint names.
@@ -39,6 +43,7 @@ class Motion:
     fps: float
     channels: FloatArray | None
     owners: IntArray | None
+    kinds: tuple[str, ...] | None
     influence: FloatArray | None
     names: tuple[str, ...]
     parents: IntArray
@@ -53,6 +58,7 @@ class Motion:
         fps: float = 24.0,
         channels: ArrayLike | None = None,
         owners: ArrayLike | None = None,
+        kinds: Sequence[str] | None = None,
         influence: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         parents: ArrayLike | None = None,
@@ -68,6 +74,7 @@ class Motion:
             "fps": _fps(fps),
             "channels": curves,
             "owners": _owners(owners, curves, joints),
+            "kinds": _kinds(kinds, curves),
             "influence": _influence(influence, curves),
             "names": _names(names, joints),
             "parents": _parents(parents, joints),
@@ -107,7 +114,11 @@ class Motion:
         return np.hstack([points, curves])
 
     def in_space(self, space: str) -> Motion:
-        """The motion as seen from the world, from the armature object or from its root joint."""
+        """The motion as seen from the world, from the armature object, from its root or joint by joint.
+
+        In the space "parent" every joint is where its parent sees it, so that an arm that turns at the
+        shoulder moves the elbow alone. The body begins at its hips, which are always at the origin there.
+        """
         if space not in SPACES:
             raise InputError(f"There is no space called {space!r}: choose one of {', '.join(SPACES)}.")
         if space == "armature" and self.matrices is not None:
@@ -116,7 +127,15 @@ class Motion:
             return replace_positions(self, np.einsum("fij,fkj->fki", turned_back, moved_back))
         if space == "root":
             return replace_positions(self, self.positions - self.positions[:, [self.root]])
+        if space == "parent":
+            return replace_positions(self, self._as_parents_see_it())
         return self
+
+    def _as_parents_see_it(self) -> FloatArray:
+        seen = self.positions - np.where(self.parents[:, None] < 0, 0.0, self.positions[:, self.parents])
+        seen[:, list(upwards(self.parents, hips_of(self.names, self.parents)))] = 0.0
+        seen[:, self.parents < 0] = 0.0
+        return seen
 
     def between(self, first: float, last: float) -> Motion:
         """Only the frames from `first` to `last`, both included."""
@@ -133,6 +152,7 @@ class Motion:
             fps=self.fps,
             channels=None if self.channels is None else self.channels[inside],
             owners=self.owners,
+            kinds=self.kinds,
             influence=self.influence,
             names=self.names,
             parents=self.parents,
@@ -204,6 +224,23 @@ def _owners(owners: ArrayLike | None, channels: FloatArray | None, joints: int) 
     if np.any(values >= joints) or np.any(values < -1):
         raise InputError(f"Owners must be joint numbers from -1 (none) to {joints - 1}.")
     return values
+
+
+def _kinds(kinds: Sequence[str] | None, channels: FloatArray | None) -> tuple[str, ...] | None:
+    if kinds is None:
+        return None
+    if channels is None:
+        raise InputError("Kinds say what each channel is, but there are no channels.")
+    if len(kinds) != channels.shape[1]:
+        raise InputError(
+            f"There must be one kind for each of the {channels.shape[1]} channels, not {len(kinds)}."
+        )
+    unknown = sorted(set(kinds) - set(CHANNEL_KINDS))
+    if unknown:
+        raise InputError(
+            f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(CHANNEL_KINDS)}."
+        )
+    return tuple(kinds)
 
 
 def _influence(influence: ArrayLike | None, channels: FloatArray | None) -> FloatArray | None:

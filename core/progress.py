@@ -9,6 +9,8 @@ from .errors import Cancelled
 
 # Called with the share of the work done, 0 to 1. Returning False (and only False) cancels.
 ProgressCallback = Callable[[float], bool | None]
+# Called every now and then by what cannot tell how far it is; it may raise to stop.
+Heartbeat = Callable[[], None]
 
 
 class Progress:

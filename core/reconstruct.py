@@ -107,7 +107,7 @@ def monotone_slopes(frames: FloatArray, values: FloatArray) -> FloatArray:
 def _end_slope(
     step: FloatArray, next_step: FloatArray, rise: FloatArray, next_rise: FloatArray
 ) -> FloatArray:
-    """A one-sided three-point slope, held back where it would turn the curve round."""
+    """A one-sided three-point slope, limited where it would reverse the curve."""
     slope = ((2.0 * step + next_step) * rise - step * next_rise) / (step + next_step)
     slope = np.where(np.sign(slope) != np.sign(rise), 0.0, slope)
     turns = (np.sign(rise) != np.sign(next_rise)) & (np.abs(slope) > 3.0 * np.abs(rise))

@@ -54,7 +54,7 @@ def _kernel_mass_inside(kernel: FloatArray, count: int) -> FloatArray:
 
 
 def _quick_length(least: int) -> int:
-    """The smallest product of 2, 3 and 5 from `least` on: lengths that a Fourier transform likes."""
+    """The smallest product of 2, 3 and 5 from `least` on: lengths whose Fourier transform is fast."""
     best = 1 << (least - 1).bit_length()
     fives = 1
     while fives < best:

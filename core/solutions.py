@@ -23,8 +23,9 @@ class Solutions:
         errors: the error for each of `counts`.
         ranking: rows from the most to the least important where solutions are nested
             (the keys for K are then the first K rows of it, sorted); otherwise None.
-        own_count: the number of keys the algorithm itself would choose, or None. It may be more than the
-            largest of `counts`, where fewer keys were asked for.
+        own_count: the number of keys that the algorithm itself suggests, such as `saliency` does, or None:
+            `keys(own_count)` is its own set. It may be more than the largest of `counts`, where fewer keys
+            were asked for (`max_keys`).
     """
 
     def __init__(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several threads for large pieces of work, so that not one core computes while the others idle.
+"""Background threads for large pieces of work.
 
 numpy lets other threads run while it computes. But handing Python over from one thread to another takes as
 long as tens of thousands of additions: a piece should be few and large operations.
@@ -14,9 +14,9 @@ from typing import TypeVar
 
 Piece = TypeVar("Piece")
 
-# More would only wait for the memory, and for Python.
+# More would wait for memory bandwidth and for the interpreter lock.
 THREADS = min(os.cpu_count() or 1, 4)
-_LOOK = 0.02  # seconds between two beats while waiting
+_POLL = 0.02  # seconds between two heartbeats while waiting
 
 
 def each(
@@ -40,7 +40,7 @@ def each(
     pool = ThreadPoolExecutor(threads, thread_name_prefix="Posewright")
     try:
         for future in [pool.submit(work, piece) for piece in pieces]:
-            while wait([future], timeout=_LOOK).not_done:
+            while wait([future], timeout=_POLL).not_done:
                 beat()
             future.result()
             beat()

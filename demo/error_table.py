@@ -27,7 +27,7 @@ def measure(armature: bpy.types.Object, posewright: ModuleType) -> list[Row]:
     """Move the slider through some numbers of keys and compare what plays with the source."""
     settings, sampling = armature.posewright, posewright.bridge.sampling
     chosen = settings.key_count
-    analysis = posewright.bridge.distil.state.load(armature)
+    analysis = posewright.bridge.distil.reductions.get(armature).analysis()
     height = sampling.height_of(armature)
     settings.show_original = True
     source = sampling.sample(armature, analysis.frames).positions
@@ -63,7 +63,7 @@ def draw_error_over_keys(
 ) -> None:
     """A picture with what is expected for every number of keys, and what was measured for some."""
     picture = posewright.core.picture
-    analysis = posewright.bridge.distil.state.load(armature)
+    analysis = posewright.bridge.distil.reductions.get(armature).analysis()
     height = posewright.bridge.sampling.height_of(armature)
     counts = analysis.solutions.counts.astype(float)
     expected = 100.0 * analysis.estimated_errors[0] / height
@@ -72,8 +72,12 @@ def draw_error_over_keys(
     )
     canvas = picture.draw_plot(
         [picture.Curve("Expected", counts, expected), measured],
-        title=f"{armature.posewright.source.name}, {len(analysis.frames)} frames: error over keys",
+        title=f"{_source_name(armature)}, {len(analysis.frames)} frames: error over keys",
         x_label="keys",
         y_label="mean joint distance, % of the character's height",
     )
     posewright.bridge.pictures.images.save_png(canvas, str(path))
+
+
+def _source_name(armature: bpy.types.Object) -> str:
+    return armature.posewright.reduced.posewright.source.name

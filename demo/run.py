@@ -21,7 +21,7 @@ PARTS = (
     "core.picture",
     "bridge.actions",
     "bridge.baking",
-    "bridge.distil.state",
+    "bridge.distil.reductions",
     "bridge.files",
     "bridge.pictures.images",
     "bridge.sampling",
@@ -39,7 +39,7 @@ def distil(file: Path | None, output: Path) -> None:
     start = time.perf_counter()
     press(bpy.ops.posewright.analyze)
     seconds = time.perf_counter() - start
-    analysis = posewright.bridge.distil.state.load(armature)
+    analysis = posewright.bridge.distil.reductions.get(armature).analysis()
     frames, counts = len(analysis.frames), analysis.solutions.counts
 
     rows = error_table.measure(armature, posewright)
@@ -51,7 +51,7 @@ def distil(file: Path | None, output: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(blend), copy=True)
 
     bones = len(armature.data.bones)
-    print(f"\n{armature.posewright.source.name}: {bones} bones, {frames} frames.")
+    print(f"\n{armature.posewright.reduced.posewright.source.name}: {bones} bones, {frames} frames.")
     print(f"The best keys for every count from {counts[0]} to {counts[-1]} took {seconds:.1f} s.\n")
     print(error_table.table(rows, NORMAL_HEIGHT))
     print("\n   distances between joints as Blender plays them, for a character 1.7 m tall\n")

@@ -27,6 +27,8 @@ from .solid_shader import solid_batch, solid_shader
 STRONG = 0.95  # opacity of the ghost at the current frame
 WAIT = 0.1  # seconds between two attempts to gather ghosts while the user moves something
 DEEPER = 0.6  # how much darker colours are on a bright background
+GREY = (0.55, 0.55, 0.55)  # of what lies between keys
+FAINTER = 0.35  # how strong that is, as a share of the other ghosts
 
 
 @dataclass(eq=False)
@@ -36,6 +38,7 @@ class _Shown:
     wanted: source.Wanted
     data: source.GhostData | None
     bodies: list[Any] = field(default_factory=list)
+    between: list[Any] = field(default_factory=list)
     dots: list[Any] = field(default_factory=list)
     paths: list[Any] = field(default_factory=list)
 
@@ -43,6 +46,7 @@ class _Shown:
         if self.bodies:
             return
         self.bodies = [solid_batch(each.corners, each.shades, each.faces) for each in data.bodies]
+        self.between = [solid_batch(each.corners, each.shades, each.faces) for each in data.between]
         self.dots = [solid_batch(each.corners, each.shades) for each in data.dots]
         shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
         for path in data.paths:
@@ -131,6 +135,7 @@ def wanted_for(armature: bpy.types.Object, settings: Any) -> source.Wanted:
         armature=armature.name,
         action="" if action is None else action.name,
         most=settings.most,
+        between=settings.between,
         skin=settings.skin,
         path_bones=source.path_bones(armature) if settings.paths else (),
     )
@@ -236,7 +241,7 @@ def _draw_solids() -> None:
         return
     shown, data, settings = found
     shown.make_batches(data)
-    shifts = _shifts(data, settings, context)
+    shifts = _shifts(np.arange(len(data.frames)), data, settings, context)
     strongest = nearest(data.frames, context.scene.frame_current_final)
     colours = data.colours * (DEEPER if is_light(context) else 1.0)
     gpu.state.blend_set("ALPHA")
@@ -253,11 +258,24 @@ def _draw_solids() -> None:
             shader.uniform_float("tint", (*colours[row], opacity))
             shader.uniform_float("shift", shifts[row])
             shown.bodies[row].draw(shader)
+        _draw_between(shown, data, settings, context)
         _draw_paths(shown, colours, context)
     finally:
         gpu.state.depth_mask_set(False)
         gpu.state.depth_test_set("NONE")
         gpu.state.blend_set("NONE")
+
+
+def _draw_between(shown: _Shown, data: source.GhostData, settings: Any, context: bpy.types.Context) -> None:
+    """Poses between the keys: grey, and without hiding the ghosts of keys behind them."""
+    shader = solid_shader()
+    shifts = _shifts(data.between_places, data, settings, context)
+    shader.uniform_float("tint", (*GREY, FAINTER * settings.opacity))
+    gpu.state.depth_mask_set(False)
+    for row in _far_to_near(data.between_centres + shifts, context):
+        shader.uniform_float("shift", shifts[row])
+        shown.between[row].draw(shader)
+    gpu.state.depth_mask_set(True)
 
 
 def _draw_paths(shown: _Shown, colours: np.ndarray, context: bpy.types.Context) -> None:
@@ -282,15 +300,17 @@ def nearest(frames: np.ndarray, frame: float) -> int:
     return int(np.argmin(np.abs(frames - frame)))
 
 
-def _shifts(data: source.GhostData, settings: Any, context: bpy.types.Context) -> np.ndarray:
-    """(P, 3) how far each ghost is moved aside."""
+def _shifts(
+    places: np.ndarray, data: source.GhostData, settings: Any, context: bpy.types.Context
+) -> np.ndarray:
+    """(P, 3) how far what stands at some places among the ghosts is moved aside."""
     if settings.spread == 0.0:
-        return np.zeros((len(data.frames), 3))
+        return np.zeros((len(places), 3))
     if settings.direction == "VIEW":
         along = np.array(context.region_data.view_matrix)[0, :3]
     else:
         along = np.eye(3)["XYZ".index(settings.direction)]
-    return np.arange(len(data.frames))[:, None] * (settings.spread * data.width * along)
+    return places[:, None] * (settings.spread * data.width * along)
 
 
 def _far_to_near(places: np.ndarray, context: bpy.types.Context) -> np.ndarray:
@@ -307,7 +327,7 @@ def _draw_labels() -> None:
     size = 11.0 * context.preferences.system.ui_scale
     ink, halo = label_colours(context)
     strongest = nearest(data.frames, context.scene.frame_current_final)
-    places = _on_screen(data.tops + _shifts(data, settings, context), context)
+    places = _on_screen(data.tops + _shifts(np.arange(len(data.tops)), data, settings, context), context)
     font = 0
     blf.size(font, size)
     blf.enable(font, blf.SHADOW)

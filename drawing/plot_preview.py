@@ -14,7 +14,8 @@ import bpy
 import bpy.utils.previews
 import numpy as np
 
-from ..bridge.distil import playback, state
+from ..bridge.distil import measuring
+from ..bridge.distil.reductions import Reduction
 from ..core.picture import Canvas
 from ..core.picture.error_plot import ErrorPlot
 
@@ -33,33 +34,33 @@ _previews: Any = None
 _shown: OrderedDict[str, _Shown] = OrderedDict()
 
 
-def icon_of(context: bpy.types.Context, armature: bpy.types.Object, units: float) -> int:
-    """The icon of an analysed armature's plot, for a square of so many interface units."""
+def icon_of(context: bpy.types.Context, reduction: Reduction, units: float) -> int:
+    """The icon of a reduction's plot, for a square of so many interface units."""
     system = context.preferences.system
     unit = round(18.0 * system.ui_scale) + 2.0 * system.pixel_size
     size = max(int(unit * units) - PADDING, 32)
     ink = tuple(context.preferences.themes[0].user_interface.wcol_regular.text)
-    name = f"{armature.posewright.token} {size} {ink}"
+    name = f"{reduction.state.token} {size} {ink}"
     if name not in _shown:
-        _shown[name] = _Shown(_plot(armature, size, system.ui_scale, ink), _new_preview(name, size))
+        _shown[name] = _Shown(_plot(reduction, size, system.ui_scale, ink), _new_preview(name, size))
         while len(_shown) > KEPT:
             oldest, _ = _shown.popitem(last=False)
             del _previews[oldest]
     shown = _shown[name]
     _shown.move_to_end(name)
-    count = armature.posewright.key_count
+    count = reduction.state.key_count
     if shown.count != count:
         shown.preview.image_pixels.foreach_set(_packed(shown.plot.at(count)))
         shown.count = count
     return shown.preview.icon_id
 
 
-def _plot(armature: bpy.types.Object, size: int, scale: float, ink: tuple[float, ...]) -> ErrorPlot:
-    analysis = state.load(armature)
+def _plot(reduction: Reduction, size: int, scale: float, ink: tuple[float, ...]) -> ErrorPlot:
+    analysis = reduction.analysis()
     return ErrorPlot(
         counts=analysis.solutions.counts,
-        errors=analysis.estimated_errors[0] / playback.estimated(armature).height,
-        spots=playback.sweet_spots_of(analysis),
+        errors=analysis.estimated_errors[0] / measuring.estimated(reduction).height,
+        spots=measuring.sweet_spots_of(analysis),
         width=size,
         height=size,
         text=7.0 * scale,

@@ -7,9 +7,8 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import reduced
-from ..bridge.distil.analysis import Analysis
-from ..core import InputError
+from ..bridge.distil.analyse import analyse_in_steps
+from ..bridge.distil.reductions import Reduction
 from .armature_operator import active_armature, what_is_missing
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -26,19 +25,13 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
         return what_is_missing(armature)
 
     def steps(self, context: bpy.types.Context) -> Steps:
-        return _analyse(active_armature(context), context.scene)
+        return analyse_in_steps(active_armature(context), context.scene)
 
-    def finished(self, _context: bpy.types.Context, result: Analysis) -> None:
-        counts = result.solutions.counts
+    def finished(self, _context: bpy.types.Context, result: Reduction) -> None:
+        analysis = result.analysis()
+        counts = analysis.solutions.counts
         found = rpt_("{fewest} to {most} keys from {frames} frames")
-        self.report({"INFO"}, found.format(fewest=counts[0], most=counts[-1], frames=len(result.frames)))
-
-
-def _analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps:
-    analysis = yield from reduced.analyse_in_steps(armature, scene)
-    if armature.posewright.problem:
-        raise InputError(armature.posewright.problem)
-    return analysis
+        self.report({"INFO"}, found.format(fewest=counts[0], most=counts[-1], frames=len(analysis.frames)))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_analyze,)

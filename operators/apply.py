@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..bridge.distil import reduced
+from ..bridge.distil import endings
 from .armature_operator import ArmatureOperator
 
 
@@ -16,7 +16,7 @@ class POSEWRIGHT_OT_apply(ArmatureOperator, bpy.types.Operator):
     bl_label = "Apply"
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        reduced.apply(armature)
+        endings.apply(armature)
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_apply,)

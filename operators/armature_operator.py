@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import state
+from ..bridge.distil import reductions
 from ..core import InputError
 from ..handlers.busy import why_busy
 
@@ -73,7 +73,7 @@ class ArmatureOperator(OnArmature):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object, /) -> str:
-        return "" if state.is_analysed(armature) else "Analyze the armature first"
+        return "Analyze the armature first" if reductions.find(armature) is None else ""
 
 
 def report_problems(operator: Any, work: Callable[[], None]) -> set[str]:

@@ -8,7 +8,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge import sampling
-from ..bridge.distil import playback
+from ..bridge.distil import measuring
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -23,9 +23,9 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
     def steps(self, context: bpy.types.Context) -> Steps:
         armature = active_armature(context)
         self._wanted = armature.posewright.wanted_error / 100.0
-        return playback.count_within_in_steps(armature, self._wanted * sampling.height_of(armature))
+        return measuring.count_within_in_steps(armature, self._wanted * sampling.height_of(armature))
 
-    def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
+    def finished(self, _context: bpy.types.Context, result: measuring.Figures) -> None:
         wanted = self._wanted
         if result.mean_share > wanted:
             kept = rpt_(

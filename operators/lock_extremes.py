@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import tiers
+from ..bridge.distil import extremes, reductions
 from .armature_operator import ArmatureOperator, active_armature
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -20,12 +20,12 @@ class POSEWRIGHT_OT_lock_extremes(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        if tiers.is_locked(armature):
+        if _are_locked(armature):
             return "The extremes are locked already"
         return super().why_not(armature)
 
     def steps(self, context: bpy.types.Context) -> Steps:
-        return tiers.lock_in_steps(active_armature(context), context.scene)
+        return extremes.lock_in_steps(active_armature(context), context.scene)
 
 
 class POSEWRIGHT_OT_unlock_extremes(ArmatureOperator, bpy.types.Operator):
@@ -36,10 +36,15 @@ class POSEWRIGHT_OT_unlock_extremes(ArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        return "" if tiers.is_locked(armature) else "No extremes are locked"
+        return "" if _are_locked(armature) else "No extremes are locked"
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        tiers.unlock(armature)
+        extremes.unlock(armature)
+
+
+def _are_locked(armature: bpy.types.Object) -> bool:
+    reduction = reductions.find(armature)
+    return reduction is not None and extremes.are_locked(reduction)
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_lock_extremes, POSEWRIGHT_OT_unlock_extremes)

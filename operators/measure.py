@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import playback, state
+from ..bridge.distil import measuring, reductions
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -21,14 +21,15 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        if state.is_analysed(armature) and armature.posewright.show_original:
+        reduction = reductions.find(armature)
+        if reduction is not None and reduction.shows_original:
             return "Turn Show Original off: the keys are compared with it"
         return super().why_not(armature)
 
     def steps(self, context: bpy.types.Context) -> Steps:
-        return _measure(active_armature(context))
+        return measuring.measure_in_steps(active_armature(context))
 
-    def finished(self, _context: bpy.types.Context, result: playback.Figures) -> None:
+    def finished(self, _context: bpy.types.Context, result: measuring.Figures) -> None:
         measured = rpt_(
             "Mean error {mean:.4g} ({mean_share:.2%} of the height), "
             "largest {largest:.4g} ({largest_share:.2%})"
@@ -42,12 +43,6 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
                 largest_share=result.largest_share,
             ),
         )
-
-
-def _measure(armature: bpy.types.Object) -> Steps:
-    figures = yield from playback.measure_in_steps(armature)
-    state.remember_measured(armature, figures.mean, figures.largest)
-    return figures
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_measure,)

@@ -12,6 +12,8 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from ..bridge.pictures import previews
 from ..core import Cancelled, InputError
 from ..properties.options import algorithm_items
+from .armature_operator import active_armature
+from .pose_sheet import FADE_ITEMS
 
 
 class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
@@ -40,10 +42,18 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
     )
     key_count: IntProperty(
         name="Count",
-        description="How many poses to show: more tell more, but small pictures get crowded",
-        default=5,
-        min=1,
+        description=(
+            "How many poses to show: more tell more, but small pictures get crowded. Zero for as many as go "
+            "with the choice above: 12 for Saliency, as in its paper, and 5 for the others"
+        ),
+        default=0,
+        min=0,
         max=24,
+    )
+    fade: EnumProperty(
+        name="Fade",
+        description="What makes poses faint: being early, or being less important",
+        items=FADE_ITEMS,
     )
     as_asset: BoolProperty(
         name="Mark as Asset",
@@ -70,7 +80,7 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
             for number, action in enumerate(chosen):
                 window_manager.progress_update(number)
                 try:
-                    self._thumbnail(action, context.object)
+                    self._thumbnail(action, context)
                     done += 1
                 except InputError as error:
                     reasons.append(str(error))
@@ -86,10 +96,15 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
         data = context.object.animation_data if context.object is not None else None
         return [data.action] if data is not None and data.action is not None else []
 
-    def _thumbnail(self, action: bpy.types.Action, active: bpy.types.Object | None) -> None:
-        preferred = active if active is not None and active.type == "ARMATURE" else None
+    def _thumbnail(self, action: bpy.types.Action, context: bpy.types.Context) -> None:
         previews.thumbnail(
-            action, preferred, count=self.key_count, algorithm=self.algorithm, as_asset=self.as_asset
+            action,
+            active_armature(context),
+            context,
+            count=self.key_count,
+            algorithm=self.algorithm,
+            fade=self.fade.lower(),
+            as_asset=self.as_asset,
         )
 
     def _reported(self, done: int, reasons: list[str]) -> set[str]:

@@ -22,7 +22,7 @@ from ..core.picture import (
     draw_overlapping,
 )
 from ..properties.options import algorithm_items
-from .armature_operator import ArmatureOperator, what_is_missing
+from .armature_operator import ArmatureOperator, active_armature, what_is_missing
 from .file_options import FILE_OPTIONS
 
 CURRENT = "CURRENT"
@@ -40,7 +40,11 @@ VIEW_ITEMS = [
 LAYOUT_ITEMS = [
     ("EVEN", "Side by Side", "One pose after the other"),
     ("TIME", "Side by Side, by Time", "The longer the time between two poses, the wider the gap"),
-    ("SYNOPSIS", "Synopsis", "Poses overlap in one picture, earlier ones fainter"),
+    ("SYNOPSIS", "Synopsis", "Poses overlap in one picture, some of them faint"),
+]
+FADE_ITEMS = [
+    ("TIME", "By Time", "Earlier poses are fainter"),
+    ("IMPORTANCE", "By Importance", "The poses that were chosen last are the faintest"),
 ]
 THEME_ITEMS = [
     ("LIGHT", "Light", "On white"),
@@ -66,12 +70,15 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         items=SOURCE_ITEMS,
     )
     key_count: IntProperty(
-        name="Count", description="How many poses an algorithm shall choose", default=12, min=2, max=400
+        name="Count", description="How many poses an algorithm shall choose", default=12, min=1, max=400
     )
     character: BoolProperty(
         name="Character",
-        description="Draw the character's mesh as the viewport shows it, not its skeleton",
-        default=False,
+        description=(
+            "Draw the character's mesh as the viewport shows it, where there is one. Off, its skeleton is "
+            "drawn, which needs no window"
+        ),
+        default=True,
     )
     view: EnumProperty(
         name="View",
@@ -80,6 +87,11 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     )
     arrangement: EnumProperty(
         name="Layout", description="How poses are arranged in the image", items=LAYOUT_ITEMS
+    )
+    fade: EnumProperty(
+        name="Fade",
+        description="What makes poses faint where they overlap: being early, or being less important",
+        items=FADE_ITEMS,
     )
     theme: EnumProperty(
         name="Background",
@@ -118,6 +130,8 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         self.show = True
+        if not self.properties.is_property_set("character"):
+            self.character = viewport.can_draw_character(context, active_armature(context), 1)
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -127,7 +141,11 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         layout.prop(self, "algorithm")
         if self.algorithm != CURRENT:
             layout.prop(self, "key_count")
-        for name in ("character", "view", "arrangement", "theme", "pose_height", "width", "filepath", "show"):
+        for name in ("character", "view", "arrangement"):
+            layout.prop(self, name)
+        if self.arrangement == "SYNOPSIS":
+            layout.prop(self, "fade")
+        for name in ("theme", "pose_height", "width", "filepath", "show"):
             layout.prop(self, name)
 
     def work(self, context: bpy.types.Context, armature: Any) -> None:
@@ -147,30 +165,38 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     def _draw_canvas(self, context: bpy.types.Context, armature: Any) -> Canvas:
         self._action = armature.animation_data.action.name
         if self.algorithm == CURRENT:
-            frames = sampled_poses.key_poses(armature)
+            self._chosen = sampled_poses.current_poses(armature)
         else:
-            frames = sampled_poses.chosen_frames(armature, self.algorithm, self.key_count)
-        shown = sampled_poses.sample_poses(armature, frames)
+            self._chosen = sampled_poses.chosen_poses(armature, context.scene, self.algorithm, self.key_count)
+        shown = sampled_poses.sample_poses(armature, self._chosen.frames)
         if self.view == "CAMERA":
-            view = sampled_poses.camera_view(context.scene, frames)
+            view = sampled_poses.camera_view(context.scene, self._chosen.frames)
         else:
             view = View.named(self.view.lower(), shown)
-        if self.character:
+        self._as_character = self._wants_character(context, armature, len(shown))
+        if self._as_character:
             return viewport.draw_character(context, armature, shown, view, self._arranged)
         return self._arranged(Figures.of(shown, view), draw_figure)
+
+    def _wants_character(self, context: bpy.types.Context, armature: Any, count: int) -> bool:
+        """What was asked for is tried, so that its problem is said; by default, whatever can be drawn."""
+        if self.properties.is_property_set("character"):
+            return self.character
+        return viewport.can_draw_character(context, armature, count)
 
     def _arranged(self, figures: Figures, paint: Paint) -> Canvas:
         theme = self.theme.lower()
         if self.arrangement == "SYNOPSIS":
             height = round(1.4 * self.pose_height)
-            return draw_overlapping(figures, SynopsisStyle(self.width, height, theme, trim=True), paint)
+            style = SynopsisStyle(self.width, height, theme, trim=True, fade=self.fade.lower())
+            return draw_overlapping(figures, style, paint, self._chosen.importance)
         style = SheetStyle(
             pose_height=self.pose_height,
             width=self.width,
             spacing=self.arrangement.lower(),
             theme=theme,
             title=f"{self._action}   {len(figures)} poses",
-            legend=not self.character,
+            legend=not self._as_character,
         )
         return draw_figures(figures, style, paint)
 

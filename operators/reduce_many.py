@@ -9,7 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import many, state
+from ..bridge.distil import many
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
 
@@ -23,7 +23,7 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        return "Restore or Apply first" if state.is_analysed(armature) else ""
+        return ""
 
     def steps(self, context: bpy.types.Context) -> Steps:
         armature = active_armature(context)

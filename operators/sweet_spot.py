@@ -9,7 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_tip as tip_
 from bpy.props import EnumProperty
 
-from ..bridge.distil import playback, state
+from ..bridge.distil import measuring, reduced_action, reductions
 from .armature_operator import ArmatureOperator
 
 
@@ -35,13 +35,10 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
         return tip_("To the next sweet spot with fewer keys: where one more key helps little")
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        asked = armature.posewright
-        spots = playback.sweet_spots_of(state.load(armature))
-        further = (
-            spots[spots > asked.key_count]
-            if self.direction == "NEXT"
-            else spots[spots < asked.key_count][::-1]
-        )
+        reduction = reductions.get(armature)
+        count = reduction.state.key_count
+        spots = measuring.sweet_spots_of(reduction.analysis())
+        further = spots[spots > count] if self.direction == "NEXT" else spots[spots < count][::-1]
         if not len(further):
             # Stepping past the last one is no mistake: no message in the way of the next click.
             if self.direction == "NEXT":
@@ -49,7 +46,7 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
             else:
                 self.report({"INFO"}, "No sweet spot has fewer keys: choose a number with the slider")
             return
-        asked.key_count = int(further[0])
+        reduced_action.bake(armature, int(further[0]))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_sweet_spot,)

@@ -8,7 +8,8 @@ from dataclasses import replace
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.distil import playback, state, tiers
+from ..bridge.distil import changes, extremes, measuring, reductions
+from ..bridge.distil.reductions import Reduction
 from ..core import InputError
 from ..drawing import plot_preview
 from ..operators import background_job
@@ -41,19 +42,17 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
         if armature is None:
             draw_sentence(layout, context, "Select an armature that has an action, then press Analyze.")
             return
-        if not state.is_analysed(armature):
+        reduction = reductions.find(armature)
+        if reduction is None:
             _draw_start(layout, context, armature)
             return
         try:
-            state.load(armature)
-            state.check_playing(armature)
+            reduction.analysis()
         except InputError as problem:
-            box = draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
-            if state.other_playing(armature) is not None:
-                box.operator("posewright.analyze", icon="KEYFRAME_HLT")
+            draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
         else:
-            _draw_warnings(layout, context, armature)
-            _draw_slider(layout, context, armature)
+            _draw_warnings(layout, context, reduction)
+            _draw_slider(layout, context, reduction)
             _draw_options(layout, armature)
         _draw_ends(layout)
 
@@ -69,20 +68,21 @@ def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature
     column = layout.column()
     column.scale_y = 1.8
     column.operator("posewright.analyze", icon="KEYFRAME_HLT")
+    last = armature.posewright.last_reduced
+    if last is not None and reductions.is_reduced(last):
+        layout.operator("posewright.back_to_keys", text=last.name, icon="LOOP_BACK", translate=False)
 
 
-def _draw_warnings(
-    layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object
-) -> None:
-    asked = armature.posewright
+def _draw_warnings(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
+    asked = reduction.armature.posewright
     if asked.problem:
         draw_sentence(layout, context, asked.problem, icon="ERROR", alert=True)
-    if state.is_stale(armature):
+    if changes.is_stale(reduction):
         box = draw_sentence(
             layout, context, "The source action was changed since it was analyzed.", icon="ERROR", alert=True
         )
         box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
-    if state.is_edited(armature):
+    if changes.is_edited(reduction):
         draw_sentence(
             layout,
             context,
@@ -91,9 +91,9 @@ def _draw_warnings(
         )
 
 
-def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-    asked = armature.posewright
-    counts = state.load(armature).solutions.counts
+def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
+    asked = reduction.armature.posewright
+    counts = reduction.analysis().solutions.counts
     column = layout.column(align=True)
     row = column.row(align=True)
     row.scale_y = 1.4
@@ -101,23 +101,23 @@ def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, armatur
     row = column.row(align=True)
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_LEFT").direction = "PREVIOUS"
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"
-    _draw_figures(layout, context, armature)
+    _draw_figures(layout, context, reduction)
     units = min(max(_width_units(context) - 1.5, PLOT_UNITS[0]), PLOT_UNITS[1])
-    layout.template_icon(icon_value=plot_preview.icon_of(context, armature, units), scale=units)
+    layout.template_icon(icon_value=plot_preview.icon_of(context, reduction, units), scale=units)
 
 
 def _width_units(context: bpy.types.Context) -> float:
     return context.region.width / (20.0 * context.preferences.system.ui_scale)
 
 
-def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
     """Measured where that was done for what plays now, otherwise estimated where an estimate holds."""
-    asked = armature.posewright
-    figures = playback.estimated(armature)
-    measured = state.is_measured(armature)
+    state = reduction.state
+    figures = measuring.estimated(reduction)
+    measured = changes.is_measured(reduction)
     if measured:
-        figures = replace(figures, mean=asked.measured_mean, largest=asked.measured_largest)
-    known = measured or _estimate_holds(armature)
+        figures = replace(figures, mean=state.measured_mean, largest=state.measured_largest)
+    known = measured or _estimate_holds(reduction)
     roomy = _width_units(context) >= ROOMY_UNITS  # a unit that is cut off would be misleading
     about = "" if measured else "\N{ALMOST EQUAL TO} "
     row = layout.row(align=True)
@@ -140,10 +140,10 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}{relative}", translate=False)
 
 
-def _estimate_holds(armature: bpy.types.Object) -> bool:
+def _estimate_holds(reduction: Reduction) -> bool:
     """Estimates are of fitted keys as they were baked, without detail."""
-    asked = armature.posewright
-    return asked.interpolation in ("FREE", "SMOOTH") and not asked.detail and not state.is_edited(armature)
+    state = reduction.state
+    return state.interpolation in ("FREE", "SMOOTH") and not state.detail and not changes.is_edited(reduction)
 
 
 def _length(context: bpy.types.Context, value: float) -> str:
@@ -159,6 +159,10 @@ def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> Non
     row = layout.row(align=True)
     row.operator("posewright.keys_below", text="Fewest Keys Within")
     row.prop(asked, "wanted_error", text="")
+    suggested = reductions.get(armature).analysis().solutions.own_count
+    if suggested is not None:
+        text = iface_("Use Suggested Keys ({count})").format(count=suggested)
+        layout.operator("posewright.suggested_keys", text=text)
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False
@@ -185,13 +189,13 @@ class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         armature = active_armature(context)
-        return armature is not None and state.is_analysed(armature)
+        return armature is not None and reductions.find(armature) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        armature = active_armature(context)
-        if tiers.is_locked(armature):
-            count = len(armature.posewright.extremes.split())
-            added = armature.posewright.key_count - count
+        reduction = reductions.get(active_armature(context))
+        if extremes.are_locked(reduction):
+            count = len(reduction.state.extremes.split())
+            added = reduction.state.key_count - count
             tiers_now = iface_("{extremes} extremes, {breakdowns} breakdowns")
             text = tiers_now.format(extremes=count, breakdowns=added)
             self.layout.label(text=text, icon="LOCKED", translate=False)

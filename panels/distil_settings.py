@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import bpy
 
-from ..bridge.distil import state
+from ..bridge.distil import reductions
 from ..core import ALGORITHMS
 from ..operators.armature_operator import active_armature
 from .help_link import HelpLink
-from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
 
@@ -119,15 +118,11 @@ class POSEWRIGHT_PT_distil_many(SettingsPanel, bpy.types.Panel):
         layout.prop(armature.posewright, "wanted_error")
         layout.operator("posewright.reduce_actions", icon="ACTION")
         layout.operator("posewright.reduce_selected", icon="ARMATURE_DATA")
-        if state.is_analysed(armature):
-            draw_sentence(
-                layout, context, "Restore or Apply first, then all actions of this armature can be reduced."
-            )
 
 
 def draw_again(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:
     """Settings take effect with the next analysis."""
-    if state.is_analysed(armature):
+    if reductions.find(armature) is not None:
         layout.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
 
 

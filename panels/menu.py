@@ -13,6 +13,7 @@ DISTIL = (
     "posewright.unlock_extremes",
     "posewright.restore",
     "posewright.apply",
+    "posewright.back_to_keys",
     "posewright.reduce_actions",
     "posewright.reduce_selected",
     "posewright.fixed_frame_add",

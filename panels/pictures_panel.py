@@ -25,6 +25,7 @@ class POSEWRIGHT_PT_pictures(HelpLink, SidebarPanel, bpy.types.Panel):
         column.operator("posewright.pose_sheet", icon="IMAGE_DATA")
         column.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")
         column.operator("posewright.compare", icon="GRAPH")
+        column.operator("posewright.saliency_plot", icon="FCURVE")
 
 
 class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
@@ -52,6 +53,7 @@ class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
         column.prop(settings, "labels")
         column.prop(settings, "paths")
         column.prop(settings, "skin")
+        layout.prop(settings, "between")
         layout.prop(settings, "most")
         if settings.show:
             self._draw_hints(context, settings)

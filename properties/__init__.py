@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Posewright stores in a file: settings and state on objects and scenes."""
+"""What Posewright stores in a file: settings on objects and scenes, state on reduced actions."""
 
 import bpy
 from bpy.props import PointerProperty
 
-from . import armature, pictures, scene, slider, spatial
+from . import action, armature, pictures, scene, slider, spatial
+from .declared import OVERRIDABLE
 
 CLASSES: tuple[type, ...] = (
+    *action.CLASSES,
     *spatial.CLASSES,
     *armature.CLASSES,
     *pictures.CLASSES,
@@ -18,9 +20,8 @@ _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLAS
 
 def register() -> None:
     _register_classes()
-    bpy.types.Object.posewright = PointerProperty(
-        type=armature.PosewrightObject, override=armature.OVERRIDABLE
-    )
+    bpy.types.Action.posewright = PointerProperty(type=action.PosewrightAction)
+    bpy.types.Object.posewright = PointerProperty(type=armature.PosewrightObject, override=OVERRIDABLE)
     bpy.types.Scene.posewright = PointerProperty(type=scene.PosewrightScene)
 
 
@@ -28,4 +29,5 @@ def unregister() -> None:
     slider.unregister()
     del bpy.types.Scene.posewright
     del bpy.types.Object.posewright
+    del bpy.types.Action.posewright
     _unregister_classes()

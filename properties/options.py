@@ -9,9 +9,7 @@ import bpy
 
 from ..core import ALGORITHMS
 from ..core.selection import Algorithm, Option
-
-# With this an override of a linked character keeps what was done to it.
-OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
+from .declared import OVERRIDABLE
 
 
 def algorithm_items() -> list[tuple[str, str, str]]:

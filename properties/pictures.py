@@ -78,6 +78,15 @@ class GhostSettings(bpy.types.PropertyGroup):
         ],
         update=_look_changed,
     )
+    between: IntProperty(
+        name="In-Betweens",
+        description="How many grey poses to show between two keys, to see how the character gets there",
+        default=0,
+        min=0,
+        soft_max=6,
+        max=60,
+        update=_look_changed,
+    )
     most: IntProperty(
         name="Most Ghosts",
         description="With more keys than this, only some are shown, evenly chosen: fewer are faster to draw",

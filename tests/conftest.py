@@ -11,6 +11,17 @@ from benchmarks.clips import MISSING, clip_folder
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
+# What takes longest and depends least on the version of Blender.
+NO_SMOKE = ("test_cli", "test_compare", "test_demo", "test_docs", "random_walk")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `smoke` what may differ between versions of Blender, without what takes longest."""
+    in_blender = (item for item in items if CHECKOUT / "tests" / "blender" in item.path.parents)
+    for item in in_blender:
+        if not any(name in item.path.name for name in NO_SMOKE):
+            item.add_marker("smoke")
+
 
 @pytest.fixture(scope="session")
 def checkout() -> Path:

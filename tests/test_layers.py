@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import ast
+import graphlib
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,6 +82,54 @@ def _extension_files() -> list[Path]:
     return [CHECKOUT / "__init__.py", *(file for part in _shipped_parts() for file in _files(part))]
 
 
+def _module_name(file: Path) -> str:
+    """Below the package, which may have any name: `bridge.actions`; folders have their `__init__.py`'s."""
+    parts = file.relative_to(CHECKOUT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _import_graph(sources: dict[str, str], packages: set[str]) -> dict[str, set[str]]:
+    """{module: the modules that its code imports}; what is only for the type checker does not count.
+
+    Imports inside of functions count: putting one there hides a cycle, and does not remove it.
+    """
+    return {
+        name: {
+            imported
+            for node in _running_nodes(ast.parse(source))
+            if isinstance(node, ast.ImportFrom) and node.level
+            for imported in _imported_modules(node, name, name in packages, set(sources))
+        }
+        for name, source in sources.items()
+    }
+
+
+def _running_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _running_nodes(child)
+
+
+def _imported_modules(node: ast.ImportFrom, by: str, is_package: bool, known: set[str]) -> Iterator[str]:
+    """`from .a import b` is about `a.b` where that is a module, and otherwise about `a`."""
+    folder = by.split(".") if is_package and by else by.split(".")[:-1]
+    kept = folder[: len(folder) - (node.level - 1)]
+    start = ".".join([*kept, *(node.module.split(".") if node.module else ())])
+    for alias in node.names:
+        inside = f"{start}.{alias.name}".lstrip(".")
+        yield inside if inside in known else start
+
+
+def _first_cycle(graph: dict[str, set[str]]) -> list[str]:
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
 def test_every_folder_of_code_has_its_layer():
     assert set(_shipped_parts()) <= set(HEIGHT), "give new folders a place in LAYERS, or in NOT_SHIPPED"
     assert {"panels", "operators", "bridge", "core"} <= set(_shipped_parts())
@@ -152,6 +203,72 @@ def test_the_package_and_core_load_without_blender(tmp_path: Path):
         "some_name.core.select([[[frame**2, 0.0, 0.0]] for frame in range(9)])"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+
+
+def test_no_cycle_between_modules():
+    files = _extension_files()
+    sources = {_module_name(file): file.read_text(encoding="utf-8") for file in files}
+    packages = {_module_name(file) for file in files if file.name == "__init__.py"}
+    cycle = _first_cycle(_import_graph(sources, packages))
+    assert not cycle, " -> ".join(cycle)
+
+
+# Blender itself is imported once; of the extension nothing is there when the next module comes first.
+IMPORT_EACH_FIRST = """
+import importlib, json, sys
+import bpy
+
+sys.dont_write_bytecode, sys.pycache_prefix = False, "compiled"  # each file is compiled once, whoever asks
+failed = {}
+for name in json.load(sys.stdin):
+    for loaded in [loaded for loaded in sys.modules if loaded.split(".")[0] == "some_name"]:
+        del sys.modules[loaded]
+    try:
+        importlib.import_module(name)
+    except Exception as error:
+        failed[name] = f"{type(error).__name__}: {error}"
+print("failed:", json.dumps(failed))
+"""
+
+
+def test_every_module_can_be_imported_first(tmp_path: Path):
+    if "bpy" in sys.modules and sys.modules["bpy"].app.binary_path:
+        pytest.skip("inside a real Blender: only Blender's module can be started as a plain Python")
+    (tmp_path / "some_name").symlink_to(CHECKOUT, target_is_directory=True)
+    names = [f"some_name.{_module_name(file)}".rstrip(".") for file in _extension_files()]
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_EACH_FIRST],
+        cwd=tmp_path,
+        env=dict(os.environ, BLENDER_USER_RESOURCES=str(tmp_path / "user")),
+        input=json.dumps(names),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert "failed: " in done.stdout, f"Python ended with {done.returncode}: {done.stdout}"
+    failed = json.loads(done.stdout.split("failed: ")[1].splitlines()[0])
+    assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
+
+
+@pytest.mark.parametrize(
+    ("importing", "cycle"),
+    [
+        ("from .b import name", ["a", "b", "a"]),
+        ("from . import b", ["a", "b", "a"]),
+        ("def later():\n    from .b import name", ["a", "b", "a"]),
+        ("if TYPE_CHECKING:\n    from .b import name", []),
+        ("import b", []),
+    ],
+)
+def test_the_check_sees_a_cycle(importing: str, cycle: list[str]):
+    sources = {"": "", "a": importing, "b": "from .a import name"}
+    found = _first_cycle(_import_graph(sources, {""}))
+    assert set(found) == set(cycle)
+    assert len(found) == len(cycle)
+
+
+def test_the_check_sees_a_cycle_through_a_package():
+    sources = {"a": "from .inner import name", "a.inner": "from .. import b", "b": "from .a import name"}
+    assert set(_first_cycle(_import_graph(sources, {"a"}))) == {"a", "a.inner", "b"}
 
 
 @pytest.mark.parametrize("part", ["panels", "core"])

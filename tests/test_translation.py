@@ -50,19 +50,14 @@ def not_literal(source: str) -> list[int]:
 
 
 def messages(source: str) -> list[str]:
-    return [
-        call.args[0].value for call in _calls(source, LOOKING_UP) if isinstance(call.args[0], ast.Constant)
-    ]
+    first = [call.args[0] for call in _calls(source, LOOKING_UP)]
+    return [str(argument.value) for argument in first if isinstance(argument, ast.Constant)]
 
 
-FILES = [
-    pytest.param(file, id=file.relative_to(CHECKOUT).as_posix())
-    for part in ("operators", "panels")
-    for file in sorted((CHECKOUT / part).glob("*.py"))
-]
+FILES = [file for part in ("operators", "panels") for file in sorted((CHECKOUT / part).glob("*.py"))]
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CHECKOUT).as_posix())
 def test_sentences_are_translated_before_they_are_filled_in(file: Path):
     source = file.read_text(encoding="utf-8")
     assert composed(source) == []
@@ -71,7 +66,7 @@ def test_sentences_are_translated_before_they_are_filled_in(file: Path):
 
 def test_places_to_fill_in_have_names():
     """A translator may need another order, and has to know what is put in."""
-    found = [message for file in FILES for message in messages(file.values[0].read_text(encoding="utf-8"))]
+    found = [message for file in FILES for message in messages(file.read_text(encoding="utf-8"))]
     assert len(found) > 20
     for message in found:
         assert all(name is None or name.isidentifier() for _, name, _, _ in string.Formatter().parse(message))

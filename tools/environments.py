@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from .places import REQUIREMENTS, Stop, environments_folder, say
@@ -45,6 +46,13 @@ def prepare(name: str) -> Path:
     return python
 
 
+def reinstall(name: str, package: str) -> None:
+    """Bring a package back to what it was when it was installed."""
+    version = read_requirements(name)[package]
+    python = environment_python(environments_folder() / name)
+    _pip_install(python, ["--force-reinstall", f"{package}=={version}"])
+
+
 def prepare_folder(name: str, python_version: str, requirements: str) -> Path:
     """A folder of packages for a Python that is not ours, such as the one inside a real Blender."""
     folder = environments_folder() / name
@@ -53,21 +61,27 @@ def prepare_folder(name: str, python_version: str, requirements: str) -> Path:
     if wanted:
         say(f"installing into {name}: {' '.join(wanted)}")
         others = ["--target", str(folder), "--upgrade", "--python-version", python_version]
-        _pip_install(python, [*others, "--no-deps", "--only-binary", ":all:", *wanted])
+        _pip_install(python, [*others, "--only-binary", ":all:", *wanted])
     return folder
 
 
-def read_requirements(name: str) -> dict[str, str]:
-    """{package: version} of a requirements file, in which every line is pinned."""
+def read_requirements(name: str, platform: str = sys.platform) -> dict[str, str]:
+    """{package: version} of a requirements file: everything is pinned, what packages need themselves too."""
     found: dict[str, str] = {}
     for line in (REQUIREMENTS / f"{name}.txt").read_text().splitlines():
         line = line.split("#")[0].strip()
+        pin, _, marker = line.partition(";")
         if line.startswith("-r "):
-            found.update(read_requirements(line[3:].strip()[: -len(".txt")]))
-        elif line:
-            package, version = line.split("==")
+            found.update(read_requirements(line[3:].strip()[: -len(".txt")], platform))
+        elif pin and _is_for(platform, marker.strip()):
+            package, version = pin.strip().split("==")
             found[package] = version
     return found
+
+
+def _is_for(platform: str, marker: str) -> bool:
+    """Whether a line is for this platform; `sys_platform == "win32"` is the only kind of marker we use."""
+    return not marker or marker == f'sys_platform == "{platform}"'
 
 
 def _unmet(required: dict[str, str], installed: dict[str, str], missing_only: bool) -> list[str]:
@@ -89,7 +103,9 @@ def _plain(package: str) -> str:
 
 
 def _pip_install(python: Path, arguments: list[str]) -> None:
-    command = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments]
+    # Without dependencies: the requirements are complete, so what gets tested does not change by itself.
+    quietly = ["-q", "--disable-pip-version-check", "--no-deps"]
+    command = [str(python), "-m", "pip", "install", *quietly, *arguments]
     _run(command, "pip could not install what is needed; it says why above")
 
 

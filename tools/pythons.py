@@ -11,7 +11,7 @@ import venv
 from pathlib import Path
 from typing import Iterator
 
-from .places import WINDOWS, Stop, environments_folder, say
+from .places import REQUIREMENTS, WINDOWS, Stop, environments_folder, say
 
 WANTED = "3.11"  # every bpy package on the package index is built for this one
 
@@ -73,8 +73,8 @@ def _install_uv() -> str:
     folder = environments_folder() / "uv"
     try:
         venv.create(folder, with_pip=True, clear=True)
-        install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "uv"]
-        subprocess.run([environment_python(folder), *install], check=True)
+        install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "-r"]
+        subprocess.run([environment_python(folder), *install, REQUIREMENTS / "uv.txt"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise _no_python(f"uv, which could fetch one, could not be installed ({error})") from error
     return str(environment_python(folder).with_name("uv.exe" if WINDOWS else "uv"))

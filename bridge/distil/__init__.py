@@ -1,7 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distil: from a dense action to a few keys, and everything that may be done with them.
 
-`settings`  what the user asked for            `analysis`  the motion, its channels and all solutions
-`channels`  what of an action is keyed         `keying`    from chosen rows to keys
-`state`     where an armature stands now       `reduced`   baking, comparing, restoring, applying
+The verbs, each a function that does what it says or raises `InputError`:
+
+`analyse`         from the action that plays to a reduced action that knows all solutions
+`reduced_action`  bake a number of keys, key in another way, detail, show the original
+`measuring`       how far what plays is from the original; the fewest keys within an error
+`extremes`        lock the current keys and add breakdowns between them
+`endings`         restore the source, or apply the keys
+`many`            all actions of an armature, or many armatures
+
+What they work with, from the bottom up:
+
+`channels`        what of an action is keyed           `settings`    what the user asked for
+`analysis`        the motion and all its solutions     `calibration` estimates set right
+`storage`         solutions as text                    `reductions`  a reduced action, its source, an armature
+`keying`          from chosen rows to keys             `part_of_action`  and where the rest stays
+`playing`         which of the two actions plays       `changes`     what was edited since
+`detail`          the lost detail as a layer           `detail_gate` what lets it play with its own action
+`residuals`       what a layer has to play             `snapshot`    back to before if work is stopped
+`markers`         keys as timeline markers             `bone_weights` ready-made weights
 """

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from ...core.progress import Progress, ProgressCallback
 from .. import actions, sampling
 from ..steps import Steps, computed, run, shares
 from . import channels
+from .bone_weights import weight_of_joint
 from .settings import Settings, rows_of_frames
 
 # How much of an angle's influence counts beside the joints themselves when keys are chosen. Joints tell
@@ -113,35 +114,58 @@ def read_source_in_steps(
     return np.concatenate(values, axis=1), tuple(paths)
 
 
-def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Generator[float, None, Analysis]:
-    """Sample, solve and estimate; yields the share done and returns the analysis."""
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What keys are chosen from: the motion as the settings see it, and the channels that are keyed.
+
+    Attributes:
+        motion: with the channels and the weights of its bones.
+        values: (F, C) continuous values of everything that is keyed.
+        paths: what each column of `values` animates.
+        jumps: rows that must be keys because a channel jumps there.
+    """
+
+    motion: Motion
+    values: FloatArray
+    paths: Paths
+    jumps: tuple[int, ...]
+
+
+def source_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Source]:
+    """Sample what plays; yields the share done."""
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
-    if not settings.whole:
-        channels.check_modifiers(action, handles)
     frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
-    motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.35)
+    motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.85)
     work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
-    values, paths = yield from shares(work, 0.35, 0.4)
-    motion = with_channels(motion, settings, values, paths)
-    yield 0.4
-    if not np.any(channels.moving(values)):
-        raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
+    values, paths = yield from shares(work, 0.85, 1.0)
     jumps = channels.jump_rows(armature, channels.reducible_curves(armature, action, handles), values)
-    work = solve_in_steps(motion, settings, extra=tuple(jumps))
-    solutions = yield from shares(work, 0.4, 0.9)
+    return Source(with_channels(motion, settings, values, paths), values, paths, tuple(jumps))
+
+
+def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Analysis]:
+    """Sample, solve and estimate; yields the share done and returns the analysis."""
+    action = actions.playing_action(armature)
+    if not settings.whole:
+        channels.check_modifiers(action, [handle for _, handle in channels.players(armature, action)])
+    source = yield from shares(source_in_steps(armature, settings), 0.0, 0.4)
+    motion = source.motion
+    moves = channels.moving(source.values)
+    if not np.any(moves):
+        raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
+    solutions = yield from shares(solve_in_steps(motion, settings, extra=source.jumps), 0.4, 0.9)
     estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
     everything = sampling.joints_of(armature, sides=True).names
     return Analysis(
         solutions=solutions,
-        frames=frames,
-        values=values,
-        paths=paths,
-        moves=channels.moving(values),
+        frames=motion.frames,
+        values=source.values,
+        paths=source.paths,
+        moves=moves,
         estimated_errors=estimates[:2],
         seen_errors=estimates[2],
-        influence=influence_of(motion, paths),
+        influence=influence_of(motion, source.paths),
         whole=settings.whole,
         sampled=motion.positions if motion.names == everything else None,
     )
@@ -157,25 +181,25 @@ def influence_of(motion: Motion, paths: Paths) -> FloatArray:
     return channel_influence(motion, joints, kinds)
 
 
-def _sample(
-    armature: bpy.types.Object, settings: Settings, frames: FloatArray
-) -> Generator[float, None, Motion]:
+def _sample(armature: bpy.types.Object, settings: Settings, frames: FloatArray) -> Steps[Motion]:
     return sampling.sample_in_slices(armature, frames, bones=settings.bones, sides=True)
 
 
 def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths: Paths) -> Motion:
     """The motion with its bones' channels and weights."""
-    owners = _tip_joints(motion, paths)
+    weights = np.array([weight_of_joint(settings.weights, name) for name in motion.names])
+    owners = _counting_joints(motion, weights, _tip_joints(motion, paths))
     used = np.flatnonzero(owners >= 0)
-    weights = [settings.weights.get(sampling.bone_of_joint(name), 1.0) for name in motion.names]
-    swings = np.array([channels.kind_of(path) in ("euler", "axis_angle") for _, path, _ in paths])
+    kinds = [channels.kind_of(path) for _, path, _ in paths]
+    swings = np.isin(kinds, ("euler", "axis_angle"))
     influence = np.where(swings, CHANNEL_SHARE * influence_of(motion.with_weights(weights), paths), 0.0)
     return Motion(
         motion.positions,
         frames=motion.frames,
         fps=motion.fps,
-        channels=values[:, used],
+        channels=(values * _world_units(motion, kinds))[:, used],
         owners=owners[used],
+        kinds=[kinds[column] for column in used],
         influence=influence[used],
         names=motion.names,
         parents=motion.parents,
@@ -184,10 +208,23 @@ def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths:
     )
 
 
+def _world_units(motion: Motion, kinds: Sequence[str]) -> FloatArray:
+    """(C,) how long the unit of each channel is in the scene: bones move in the scale of the armature."""
+    size = np.abs(np.linalg.det(motion.matrices[:, :3, :3])) if motion.matrices is not None else np.ones(1)
+    return np.where(np.array(kinds) == "location", np.median(np.cbrt(size)), 1.0)
+
+
 def _tip_joints(motion: Motion, paths: Paths) -> IntArray:
     """(C,) the joint at the tip of each channel's bone, -1 for other channels and bones that do not count."""
     joint = {name: number for number, name in enumerate(motion.names)}
     return np.array([joint.get(channels.bone_of(path) or "", -1) for _, path, _ in paths], np.int64)
+
+
+def _counting_joints(motion: Motion, weights: FloatArray, tips: IntArray) -> IntArray:
+    """(C,) the joint that each channel counts for: where its bone begins if that weighs more than the tip."""
+    joint = {name: number for number, name in enumerate(motion.names)}
+    heads = np.array([joint.get(f"{name} head", row) for row, name in enumerate(motion.names)], np.int64)
+    return np.where((tips >= 0) & (weights[heads[tips]] > weights[tips]), heads[tips], tips)
 
 
 def solve_in_steps(motion: Motion, settings: Settings, *, extra: tuple[int, ...] = ()) -> Steps[Solutions]:
@@ -200,17 +237,21 @@ def solve_in_steps(motion: Motion, settings: Settings, *, extra: tuple[int, ...]
         )
     most = max(settings.most_keys(len(motion)), len(fixed) + 2)
 
-    def solve(progress: ProgressCallback | None) -> Solutions:
-        return select(
+    def solve(progress: ProgressCallback | None, count: int = most) -> Solutions:
+        solutions = select(
             motion,
             settings.algorithm,
             objective=settings.objective,
-            max_keys=min(most, len(motion)),
+            max_keys=min(count, len(motion)),
             fixed=fixed,
             space=settings.space,
             progress=progress,
             **settings.options,
         )
+        suggested = solutions.own_count or 0
+        if settings.max_keys is None and suggested > count:
+            return solve(progress, suggested)  # so that the slider reaches it
+        return solutions
 
     return computed(solve)
 

@@ -29,10 +29,11 @@ MOST = 4.0  # no estimate is changed more: what is further off says nothing abou
 NEGLIGIBLE = 2e-4  # of the height: how such errors are off tells nothing about those that are seen
 
 
-def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis) -> Steps[Analysis]:
+def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, way: str) -> Steps[Analysis]:
     """The analysis with better estimates, for an armature that plays the source; yields the share done.
 
-    The armature plays other keys in between, and the source again at the end or when the work is closed.
+    The armature plays other keys in between, keyed in the `way` that is wanted if that is a fitted one, and
+    the source again at the end or when the work is closed.
     """
     counts = analysis.solutions.counts
     rows = np.unique(np.linspace(0, len(analysis.frames) - 1, FRAMES).round().astype(int))
@@ -45,7 +46,6 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis) -> Steps
         return motion.positions
 
     original = (yield from joints(0)) if analysis.sampled is None else analysis.sampled[rows]
-    way = armature.posewright.interpolation
     fitted = way if way in keying.FITTED else "SMOOTH"
     logarithms = []
     with _playing_scratch(armature, analysis) as scratch:

@@ -81,9 +81,10 @@ def slots_for(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any 
 def own_handle(armature: bpy.types.Object, action: bpy.types.Action) -> int:
     """The handle of the slot that the armature plays, or was reduced from; 0 if it does neither."""
     data = armature.animation_data
-    if data is not None and data.action == action:
-        return actions.slot_handle(actions.slot_of(armature))
-    return armature.posewright.source_slot if armature.posewright.source == action else 0
+    if data is None or data.action is None:
+        return 0
+    related = (data.action, data.action.posewright.source)
+    return actions.slot_handle(actions.slot_of(armature)) if action in related else 0
 
 
 def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:

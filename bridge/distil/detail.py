@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Detail: what the reduced action lost, kept as a layer of its own in the NLA with a strength.
 
-The residual is an action in a strip directly below the active action. The strip's influence is the strength;
-the reduced action is the active one, combined with what is below, and is edited as usual. Where the user has
-other NLA tracks, which the active action replaced so far, another strip in between resets them: without it
-they would shine through. All of it is plain Blender data that plays without the add-on.
+The residual is an action in a strip directly below the active action, and the strip's influence is the
+strength. The reduced action is the active one, combined with what is below, and is edited as usual. Where the
+user has other NLA tracks, which the active action replaced so far, another strip in between resets them:
+without it they would shine through. `detail_gate` sees to it that all this plays with this action alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -19,112 +19,96 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from .. import actions
 from ..baking import Keys, write_keys
-from . import channels, residuals, state
+from . import detail_gate, residuals
 from .analysis import Analysis
+from .playing import owners
+from .reductions import Reduction
 
 DETAIL, RESET = "Posewright Detail", "Posewright Reset"
+STATE = ("gate", "residual", "reset", "detail")  # what a reduced action knows about its layer
 
 
-def has_layer(armature: bpy.types.Object) -> bool:
+def has_layer(reduction: Reduction) -> bool:
     """Whether there is one; its track may have been deleted in the NLA Editor."""
-    return armature.posewright.residual is not None and any(_tracks(armature, armature))
+    gate = reduction.state.gate
+    return bool(gate) and any(detail_gate.strips_of(reduction.armature, gate))
 
 
-def add(armature: bpy.types.Object, analysis: Analysis, played: FloatArray) -> None:
-    """Make the layer from what the reduced action plays, (F, C) like the analysis's values."""
-    asked = armature.posewright
-    _check(armature)
-    data: Any = armature.animation_data
-    asked.blend_before = data.action_blend_type
-    handles = state.source_handles(armature)
-    asked.residual = actions.copy_slots(
-        state.source_of(armature), handles, f"{state.source_of(armature).name} detail"
-    )
-    asked.residual.use_fake_user = False
-    _write(asked.residual, armature, analysis, played)
-    for owner in _owners(armature):
-        if asked.blend_before == "REPLACE" and any(
-            not track.mute for track in owner.animation_data.nla_tracks
-        ):
-            asked.reset = asked.reset or _reset_action(armature, analysis)
-            _add_strip(owner, RESET, asked.reset, analysis.frames).extrapolation = "HOLD"
-        strip = _add_strip(owner, DETAIL, asked.residual, analysis.frames)
+def add(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
+    """Make the layer from what the reduced action plays, (F, C) like the analysis's values; it is silent."""
+    blending = _blending(reduction.armature)
+    remove(reduction)  # what is left of one whose track was deleted
+    state = reduction.state
+    state.gate = detail_gate.new_gate()
+    state.residual = _layer_action(reduction, "detail", blending)
+    _write(reduction, analysis, played)
+    for owner, _ in owners(reduction):
+        if blending == "REPLACE" and _plays_tracks(owner):
+            state.reset = state.reset or _reset_action(reduction, analysis)
+            _add_strip(owner, RESET, state.reset, analysis.frames).extrapolation = "HOLD"
+        strip = _add_strip(owner, DETAIL, state.residual, analysis.frames)
         # Combining takes quaternions to a power, which costs digits: where nothing is below, replace.
-        strip.blend_type = asked.blend_before
+        strip.blend_type = blending
         strip.extrapolation = "NOTHING"
-        strip.use_animated_influence = True
-    set_strength(armature)
-    pause(armature, False)
+        for track, each in list(detail_gate.strips_of(owner, state.gate)):
+            detail_gate.attach(owner, track, each)
+    set_strength(reduction, 0.0)
 
 
-def rewrite(armature: bpy.types.Object, analysis: Analysis, played: FloatArray) -> None:
-    """The layer for a newly baked reduced action."""
-    _write(_own_residual(armature), armature, analysis, played)
+def rewrite(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
+    """The layer for newly baked keys; for a duplicated action, a layer of its own."""
+    if _is_shared(reduction):
+        strength = reduction.state.detail
+        reduction.state.gate, reduction.state.residual, reduction.state.reset = "", None, None
+        detail_gate.forget(reduction.action)
+        add(reduction, analysis, played)
+        set_strength(reduction, strength)
+    else:
+        _write(reduction, analysis, played)
 
 
-def _own_residual(armature: bpy.types.Object) -> bpy.types.Action:
-    """A duplicated armature plays the residual of the one it was made from: then it gets a copy."""
-    asked = armature.posewright
-    shared = asked.residual
-    if not any(other != armature and other.posewright.residual == shared for other in bpy.data.objects):
-        return shared
-    own = shared.copy()
-    for owner in _owners(armature):
-        slot = actions.slot_with_handle(own, actions.slot_handle(actions.slot_of(owner)))
-        for strip in [strip for track in _tracks(owner, armature) for strip in track.strips]:
-            if strip.action == shared:
-                strip.action = own
-                if actions.HAS_SLOTS:
-                    strip.action_slot = slot
-    asked.residual = own
-    return own
+def _is_shared(reduction: Reduction) -> bool:
+    """A copy of a reduced action plays the detail of the one it was made from."""
+    state = reduction.state
+    return any(
+        action.posewright.gate == state.gate and action not in (reduction.action, state.residual, state.reset)
+        for action in bpy.data.actions
+    )
 
 
-def set_strength(armature: bpy.types.Object) -> None:
-    """Bring the strips' influence to the armature's `detail`."""
-    for owner in _owners(armature):
-        for track in _tracks(owner, armature):
-            for strip in track.strips:
-                if strip.action == armature.posewright.residual:
-                    curve = strip.fcurves.find("influence")
-                    write_keys(
-                        [curve], Keys(np.array([strip.frame_start]), np.array([[armature.posewright.detail]]))
-                    )
+def set_strength(reduction: Reduction, strength: float) -> None:
+    state = reduction.state
+    state.detail = strength
+    state.measured_count = 0
+    detail_gate.set_strength(reduction.action, state.gate, strength)
+    for owner, _ in owners(reduction):
+        detail_gate.settle(owner)
         owner.update_tag()
 
 
-def pause(armature: bpy.types.Object, paused: bool) -> None:
-    """While the original plays, the layer is silent and the action is blended as it was."""
-    asked = armature.posewright
-    if asked.residual is None:
-        return
-    for owner in _owners(armature):
-        owner.animation_data.action_blend_type = asked.blend_before if paused else "COMBINE"
-        for track in _tracks(owner, armature):
-            track.mute = paused
-
-
-def remove(armature: bpy.types.Object) -> None:
+def remove(reduction: Reduction) -> None:
     """Take the layer out of the NLA; the user's own tracks stay as they were."""
-    asked = armature.posewright
-    if asked.residual is None:
-        return
-    for owner in _owners(armature):
-        owner.animation_data.action_blend_type = asked.blend_before
-        for track in list(_tracks(owner, armature)):
-            owner.animation_data.nla_tracks.remove(track)
-    for name in ("residual", "reset"):
-        action = getattr(asked, name)
-        setattr(asked, name, None)
-        if action is not None and action.users == 0:
+    state = reduction.state
+    if state.gate:
+        for owner, _ in owners(reduction):
+            detail_gate.detach(owner, state.gate)
+    detail_gate.forget(reduction.action)
+    layers = [action for action in (state.residual, state.reset) if action is not None]
+    for name in STATE:
+        state.property_unset(name)
+    for action in layers:
+        if action.users == 0:
             bpy.data.actions.remove(action)
 
 
-def _check(armature: bpy.types.Object) -> None:
+def _blending(armature: bpy.types.Object) -> str:
+    """How the armature's action is blended when it has no detail."""
     data: Any = armature.animation_data
-    if data.action_blend_type not in ("REPLACE", "COMBINE"):
+    layers = [strip.action.posewright.blends for _, strip in detail_gate.strips_of(armature)]
+    blending = layers[0] if layers else data.action_blend_type
+    if blending not in ("REPLACE", "COMBINE"):
         raise InputError(
-            f"{armature.name}'s action is blended with {data.action_blend_type.title()}, to which no detail "
+            f"{armature.name}'s action is blended with {blending.title()}, to which no detail "
             "can be added: set its blending to Replace or Combine in the NLA Editor's sidebar."
         )
     if not data.use_nla:
@@ -132,30 +116,30 @@ def _check(armature: bpy.types.Object) -> None:
             f"{armature.name}'s NLA is switched off, so detail cannot be played: "
             "switch it on in the NLA Editor."
         )
+    return blending
 
 
-def _owners(armature: bpy.types.Object) -> list[Any]:
-    """The armature and the shape keys that share its actions."""
-    asked = armature.posewright
-    playing = [action for action in (asked.source, asked.reduced) if action is not None]
-    return [armature, *(owner for action in playing for owner in channels.companions(armature, action))]
+def _plays_tracks(owner: Any) -> bool:
+    """Whether the user has tracks that would shine through."""
+    ours = [track for track, _ in detail_gate.strips_of(owner)]
+    return any(not track.mute and track not in ours for track in owner.animation_data.nla_tracks)
 
 
-def _tracks(owner: Any, armature: bpy.types.Object) -> Iterator[Any]:
-    """The tracks that hold nothing but what was made here."""
-    asked = armature.posewright
-    made = [action for action in (asked.residual, asked.reset) if action is not None]
-    for track in owner.animation_data.nla_tracks:
-        if len(track.strips) and all(strip.action in made for strip in track.strips):
-            yield track
+def _layer_action(reduction: Reduction, name: str, blending: str) -> bpy.types.Action:
+    """An action with the source's channels for a strip of the layer."""
+    source = reduction.source
+    action = actions.copy_slots(source, reduction.handles, f"{source.name} {name}")
+    action.use_fake_user = False
+    action.posewright.gate, action.posewright.blends = reduction.state.gate, blending
+    return action
 
 
 def _add_strip(owner: Any, name: str, action: bpy.types.Action, frames: FloatArray) -> Any:
     """A strip on a track of its own, on top of the others, that plays the action at its own frames."""
     tracks = owner.animation_data.nla_tracks
     track = tracks.new(prev=tracks[-1]) if len(tracks) else tracks.new()
-    track.name = name
-    strip = track.strips.new(name, int(np.floor(frames[0])), action)
+    track.name = f"{name} {action.posewright.gate}"
+    strip = track.strips.new(action.name, int(np.floor(frames[0])), action)
     if actions.HAS_SLOTS:
         strip.action_slot = actions.slot_with_handle(action, actions.slot_handle(actions.slot_of(owner)))
     strip.action_frame_start, strip.action_frame_end = float(frames[0]), float(frames[-1])
@@ -164,29 +148,31 @@ def _add_strip(owner: Any, name: str, action: bpy.types.Action, frames: FloatArr
     return strip
 
 
-def _write(
-    action: bpy.types.Action, armature: bpy.types.Object, analysis: Analysis, played: FloatArray
-) -> None:
-    owners = {actions.slot_handle(actions.slot_of(owner)): owner for owner in _owners(armature)}
-    kept, values = residuals.residuals(owners, analysis.paths, analysis.values, played)
-    _write_columns(action, analysis, kept, analysis.frames, values)
+def _write(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
+    kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, analysis.values, played)
+    _write_columns(reduction.state.residual, analysis, kept, analysis.frames, values)
 
 
-def _reset_action(armature: bpy.types.Object, analysis: Analysis) -> bpy.types.Action:
+def _reset_action(reduction: Reduction, analysis: Analysis) -> bpy.types.Action:
     """One key a channel that does nothing."""
-    handles = state.source_handles(armature)
-    source = state.source_of(armature)
-    action = actions.copy_slots(source, handles, f"{source.name} reset")
-    action.use_fake_user = False
+    action = _layer_action(reduction, "reset", "REPLACE")
+    action.posewright.resets = True
     same = np.zeros((1, len(analysis.paths)))
-    owners = {actions.slot_handle(actions.slot_of(owner)): owner for owner in _owners(armature)}
-    kept, values = residuals.residuals(owners, analysis.paths, same, same)
+    kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, same, same)
     _write_columns(action, analysis, kept, analysis.frames[:1], values)
     return action
 
 
+def _by_handle(reduction: Reduction) -> dict[int, Any]:
+    return {handle: owner for owner, handle in owners(reduction)}
+
+
 def _write_columns(
-    action: bpy.types.Action, analysis: Analysis, columns: list[int], frames: FloatArray, values: FloatArray
+    action: bpy.types.Action,
+    analysis: Analysis,
+    columns: Sequence[int],
+    frames: FloatArray,
+    values: FloatArray,
 ) -> None:
     """Keys for some channels; the action's other channels are removed."""
     wanted = {analysis.paths[column]: place for place, column in enumerate(columns)}

@@ -15,7 +15,7 @@ from ...core.motion import FloatArray, IntArray
 from .. import actions
 from ..baking import Keys, write_keys
 from ..splicing import read_keys, write_arrays
-from . import channels, rest
+from . import channels, part_of_action
 from .analysis import Analysis
 
 # What the choices in the panel mean to Blender: interpolation and handle type.
@@ -64,7 +64,7 @@ def copy_for_keys(
         remove_modifiers(copy, analysis)
         _thin_switches(copy, handles, analysis)
     else:
-        rest.cut(_curves(copy, analysis), analysis.frames[0], analysis.frames[-1])
+        part_of_action.cut(_curves(copy, analysis), analysis.frames[0], analysis.frames[-1])
     return copy
 
 
@@ -100,7 +100,7 @@ def write_solution(
         write_keys(moving, keys)
         write_keys(list(compress(curves, ~analysis.moves)), _one_key(analysis))
     else:
-        rest.write_part(moving, keys, analysis.frames, analysis.values[:, analysis.moves])
+        part_of_action.write_part(moving, keys, analysis.frames, analysis.values[:, analysis.moves])
 
 
 def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,24 +12,20 @@ import bpy
 
 from ...core import InputError
 from .. import actions, sampling
-from ..steps import shares
-from . import channels, playback, reduced, state
-from .earlier import kept_unless_finished
+from ..editable import check_editable
+from ..steps import Steps, shares
+from . import channels, endings, reductions
+from .analyse import analyse_in_steps
+from .measuring import Figures, count_within_in_steps
+from .snapshot import kept_unless_finished
 
 
 def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any | None]]:
     """The actions that move bones of the armature, each with the slot to play; none that was made here."""
-    made = {
-        action
-        for other in bpy.data.objects
-        if other.type == "ARMATURE"
-        for action in (other.posewright.reduced, other.posewright.residual, other.posewright.reset)
-        if action is not None
-    }
     found = [
         (action, channels.slots_for(armature, action))
         for action in bpy.data.actions
-        if action not in made and not action.get(actions.REDUCED)
+        if not action.posewright.gate and not action.get(actions.REDUCED)
     ]
     return [(action, slots[0]) for action, slots in found if slots]
 
@@ -38,32 +34,27 @@ def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any |
 class Outcome:
     """What became of many: the figures of what was reduced, and why others were left out."""
 
-    figures: list[playback.Figures] = field(default_factory=list)
+    figures: list[Figures] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
 
 def reduce_actions_in_steps(
     armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float
-) -> Generator[float, None, Outcome]:
-    """Reduce every action of the armature; yields the share done.
+) -> Steps[Outcome]:
+    """Reduce every action of the armature that is not reduced yet; yields the share done.
 
-    Each gets a reduced action beside it, kept by a fake user. The armature plays afterwards what it
-    played before. Actions in which nothing moves are left out. Closed before its end, it leaves nothing.
+    Each gets a reduced action beside it, which can be adjusted whenever the armature plays it. The armature
+    plays afterwards what it played before. Closed before its end, it leaves nothing.
 
     Args:
         wanted: mean joint distance as a share of the character's height.
     """
-    state.check_editable(armature)
-    if state.is_analysed(armature):
-        raise InputError(
-            f"{armature.name} has an analysis: press Apply or Restore, then reduce all its actions."
-        )
-    todo = actions_of(armature)
+    check_editable(armature)
+    todo = [(action, slot) for action, slot in actions_of(armature) if not reductions.reduced_from(action)]
     if not todo:
-        raise InputError(f"No action in this file moves {armature.name}'s bones.")
+        raise InputError(f"No action in this file moves {armature.name}'s bones and is not reduced yet.")
     data: Any = armature.animation_data or armature.animation_data_create()
-    before = data.action, actions.slot_of(armature)
-    had_fake_user = [(action, action.use_fake_user) for action, _ in todo]
+    before = data.action, actions.slot_of(armature), armature.posewright.last_reduced
     made: list[bpy.types.Action] = []
     outcome = Outcome()
     try:
@@ -71,24 +62,22 @@ def reduce_actions_in_steps(
             actions.assign(armature, action, slot)
             work = _reduce_one(armature, scene, wanted, outcome)
             if (yield from shares(work, done / len(todo), (done + 1) / len(todo))):
-                made.append(armature.posewright.reduced)
-                made[-1].use_fake_user = True
-                reduced.apply(armature)
+                made.append(data.action)
         _check_any(outcome)
     except BaseException:
-        for action, had in had_fake_user:
-            action.use_fake_user = had
         for action in made:
-            bpy.data.actions.remove(action)
+            actions.assign(armature, action)
+            endings.restore(armature)
         raise
     finally:
-        actions.assign(armature, *before)
+        actions.assign(armature, *before[:2])
+        armature.posewright.last_reduced = before[2]
     return outcome
 
 
 def reduce_armatures_in_steps(
     armatures: Sequence[bpy.types.Object], scene: bpy.types.Scene, wanted: float
-) -> Generator[float, None, Outcome]:
+) -> Steps[Outcome]:
     """Analyse several armatures and reduce each to a wanted error; all of them can be adjusted afterwards.
 
     Those that cannot be reduced are left out. Closed before its end, it leaves all as they were.
@@ -106,13 +95,13 @@ def reduce_armatures_in_steps(
 
 def _reduce_one(
     armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, outcome: Outcome
-) -> Generator[float, None, bool]:
+) -> Steps[bool]:
     """Whether it could be reduced; what came of it goes to the outcome."""
     try:
         with kept_unless_finished(armature):
-            yield from shares(reduced.analyse_in_steps(armature, scene), 0.0, 0.5)
+            yield from shares(analyse_in_steps(armature, scene), 0.0, 0.5)
             error = wanted * sampling.height_of(armature)
-            work = playback.count_within_in_steps(armature, error)
+            work = count_within_in_steps(armature, error)
             outcome.figures.append((yield from shares(work, 0.5, 1.0)))
     except InputError as problem:
         outcome.left_out.append(str(problem))

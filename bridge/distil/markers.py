@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
 
 from ...core.motion import FloatArray
-from . import state
 
 PREFIX = "Pose "
 
@@ -21,15 +22,14 @@ def _belongs_to(marker: bpy.types.TimelineMarker, armature: bpy.types.Object) ->
     return bool(marker.name) and marker.name == armature.posewright.marker_name
 
 
-def sync(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+def are_wanted_or_there(armature: bpy.types.Object) -> bool:
+    return armature.posewright.show_markers or bool(armature.posewright.marker_name)
+
+
+def sync(armature: bpy.types.Object, scene: bpy.types.Scene, frames: FloatArray | Sequence[float]) -> None:
     """Markers at the armature's keys if it wants them, otherwise none of its."""
     asked = armature.posewright
-    if not asked.show_markers and not asked.marker_name:
-        return
-    wanted: FloatArray = np.empty(0)
-    if asked.show_markers and state.is_analysed(armature):
-        analysis = state.load(armature)
-        wanted = np.unique(np.round(analysis.frames[analysis.keys(asked.key_count)]))
+    wanted = np.unique(np.round(frames)) if asked.show_markers and len(frames) else ()
     others = [other for other in bpy.data.objects if other != armature]
     if any(other.posewright.marker_name == asked.marker_name for other in others):
         asked.marker_name = ""  # a duplicate: the markers are those of the armature it was made from

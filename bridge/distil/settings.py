@@ -29,7 +29,7 @@ class Settings:
     last: float
     whole: bool  # whether first and last are the ends of the action
     bones: tuple[str, ...]
-    weights: Mapping[str, float]  # of bones; one where left out
+    weights: Mapping[str, float]  # of bones, and of joints that differ from their bone; one where left out
     space: str
     fixed: tuple[float, ...]  # frame numbers
     max_keys: int | None
@@ -40,27 +40,39 @@ class Settings:
         return self.max_keys or max(min(frames // 2, FEWEST_OFFERED), frames // 9, 2)
 
 
-def settings_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Settings:
-    """The settings that the armature's panel shows."""
+def settings_of(
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    algorithm: str | None = None,
+    *,
+    shown: bpy.types.Action | None = None,
+) -> Settings:
+    """The settings that the armature's panel shows, for what it plays.
+
+    Args:
+        algorithm: the one to carry out with its own options, if it is not the one that the panel shows.
+        shown: the action in which the user sees keys selected, if that is not the one that plays.
+    """
     asked = armature.posewright
+    chosen = algorithm or asked.algorithm
     keyed = sampling.action_range(armature)
     if keyed is None:
         raise InputError(f"{armature.name} has no animation: give it an action with keys, then analyse it.")
     first, last = _range(asked, keyed, scene)
-    if asked.algorithm not in ALGORITHMS:
-        raise InputError(f"There is no algorithm called {asked.algorithm!r}: choose another one.")
+    if chosen not in ALGORITHMS:
+        raise InputError(f"There is no algorithm called {chosen!r}: choose another one.")
     return Settings(
-        algorithm=asked.algorithm,
+        algorithm=chosen,
         objective=asked.objective,
         first=first,
         last=last,
         whole=first <= keyed[0] and last >= keyed[1],
         bones=_bones(armature, asked.bones_from),
-        weights={each.name: each.weight for each in asked.bone_weights if each.weight != 1.0},
+        weights={each.name: each.weight for each in asked.bone_weights},
         space=asked.space,
-        fixed=_fixed(armature, scene, first, last),
+        fixed=_fixed(armature, shown or actions.playing_action(armature), scene, first, last),
         max_keys=asked.max_keys or None,
-        options=_options(asked),
+        options=_options(asked, chosen),
     )
 
 
@@ -103,24 +115,25 @@ def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
 
 
 def _fixed(
-    armature: bpy.types.Object, scene: bpy.types.Scene, first: float, last: float
+    armature: bpy.types.Object,
+    shown: bpy.types.Action,
+    scene: bpy.types.Scene,
+    first: float,
+    last: float,
 ) -> tuple[float, ...]:
     asked = armature.posewright
     frames = {each.frame for each in asked.fixed_frames}
     if asked.fix_markers:
         frames |= {float(each.frame) for each in scene.timeline_markers if not markers.is_ours(each)}
     if asked.fix_selected_keys:
-        frames |= _selected_keys(armature)
+        frames |= _selected_keys(armature, shown)
     return tuple(sorted(frame for frame in frames if first <= frame <= last))
 
 
-def _selected_keys(armature: bpy.types.Object) -> set[float]:
-    """Frames of the keys that the user sees selected: of the reduced action, unless the source is shown."""
-    asked = armature.posewright
-    seen, slot = actions.playing_action(armature), actions.slot_of(armature)
-    if asked.reduced is not None and seen == asked.source and not asked.show_original:
-        seen, slot = asked.reduced, actions.slot_with_handle(asked.reduced, asked.source_slot)
-    bag = actions.bag_of(seen, slot)
+def _selected_keys(armature: bpy.types.Object, shown: bpy.types.Action) -> set[float]:
+    """Frames of the keys that the user sees selected."""
+    handle = actions.slot_handle(actions.slot_of(armature))
+    bag = actions.bag_of(shown, actions.slot_with_handle(shown, handle))
     frames: set[float] = set()
     for curve in () if bag is None else bag.fcurves:
         selected = np.zeros(len(curve.keyframe_points), bool)
@@ -129,12 +142,12 @@ def _selected_keys(armature: bpy.types.Object) -> set[float]:
     return frames
 
 
-def _options(asked: Any) -> dict[str, Any]:
+def _options(asked: Any, algorithm: str) -> dict[str, Any]:
     """The algorithm's own; where it has no number by default, zero stands for none."""
-    offered = ALGORITHMS[asked.algorithm].options
+    offered = ALGORITHMS[algorithm].options
     if not offered:
         return {}
-    group = getattr(asked.options, asked.algorithm)
+    group = getattr(asked.options, algorithm)
     values = {name: getattr(group, name) for name in offered}
     return {name: value for name, value in values.items() if value or offered[name].default is not None}
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
-from ...core import Solutions
+from ...core import InputError, Solutions
 from ...core.motion import FloatArray, IntArray
+
+# Raised when what is packed changes, so that an earlier Posewright says so instead of misreading it.
+VERSION = 1
+DAMAGED = "What was stored of this analysis is damaged: analyse it again."
+LATER = "This analysis was made by a later version of Posewright: update Posewright, or analyse it again."
 
 
 def pack(solutions: Solutions, arrays: dict[str, FloatArray]) -> str:
@@ -18,6 +25,7 @@ def pack(solutions: Solutions, arrays: dict[str, FloatArray]) -> str:
     buffer = io.BytesIO()
     np.savez_compressed(
         buffer,
+        version=np.array(VERSION),
         names=np.array([solutions.algorithm, solutions.objective]),
         nested=np.array(solutions.ranking is not None),
         counts=solutions.counts.astype(np.uint32),
@@ -37,16 +45,73 @@ def _rows(solutions: Solutions) -> IntArray:
 
 
 def unpack(text: str) -> tuple[Solutions, dict[str, FloatArray]]:
-    with np.load(io.BytesIO(base64.b64decode(text)), allow_pickle=False) as stored:
-        counts, rows = stored["counts"].astype(np.int64), stored["rows"].astype(np.int64)
-        algorithm, objective = (str(name) for name in stored["names"])
-        own_count = int(stored["own_count"]) or None
-        extra = {name[6:]: stored[name] for name in stored.files if name.startswith("extra_")}
-        if stored["nested"]:
-            solutions = Solutions.from_ranking(
-                algorithm, objective, rows, stored["errors"], fewest=int(counts[0]), own_count=own_count
-            )
-        else:
-            keys = [np.cumsum(gaps) for gaps in np.split(rows, np.cumsum(counts)[:-1])]
-            solutions = Solutions(algorithm, objective, keys, stored["errors"], own_count=own_count)
+    """What was packed; whatever else a file may hold in its place is refused with a sentence."""
+    with _damage_told():
+        arrays = _arrays(text)
+        version = int(arrays.pop("version", np.array(1)))
+    if version > VERSION:
+        raise InputError(LATER)
+    with _damage_told():
+        solutions = _solutions(arrays)
+        extra = {name[6:]: arrays[name] for name in arrays if name.startswith("extra_")}
+        _check_extra(extra, solutions)
     return solutions, extra
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # numpy, zipfile and zlib raise anything on damaged bytes
+        raise InputError(DAMAGED) from error
+
+
+def _arrays(text: str) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(base64.b64decode(text, validate=True)), allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
+def _solutions(arrays: dict[str, np.ndarray]) -> Solutions:
+    counts, rows = _whole_numbers(arrays["counts"]), _whole_numbers(arrays["rows"])
+    errors = _numbers(arrays["errors"])
+    algorithm, objective = (str(name) for name in arrays["names"])
+    own_count = int(arrays["own_count"]) or None
+    _require(len(counts) > 0 and counts[0] >= 1 and bool(np.all(np.diff(counts) > 0)))
+    _require(errors.shape == counts.shape)
+    if arrays["nested"]:
+        _require(len(rows) == counts[-1] == counts[0] + len(counts) - 1)
+        _require(len(np.unique(rows)) == len(rows) and rows.min() >= 0)
+        return Solutions.from_ranking(
+            algorithm, objective, rows, errors, fewest=int(counts[0]), own_count=own_count
+        )
+    _require(len(rows) == counts.sum())
+    keys = [np.cumsum(gaps) for gaps in np.split(rows, np.cumsum(counts)[:-1])]
+    _require(all(key[0] >= 0 and bool(np.all(np.diff(key) > 0)) for key in keys))
+    return Solutions(algorithm, objective, keys, errors, own_count=own_count)
+
+
+def _check_extra(extra: dict[str, np.ndarray], solutions: Solutions) -> None:
+    """The arrays that belong to every analysis; they must fit the solutions and each other."""
+    frames = _numbers(extra["frames"])
+    _require(frames.ndim == 1 and bool(np.all(np.diff(frames) > 0.0)))
+    largest = max(int(solutions.keys(int(count))[-1]) for count in solutions.counts[[0, -1]])
+    _require(largest < len(frames))
+    _require(_numbers(extra["estimated_errors"]).shape == (2, len(solutions)))
+    _require(_numbers(extra["seen_errors"]).shape == (len(solutions),))
+    _require(_numbers(extra["influence"]).ndim == 1)
+    _require(extra["whole"].shape == ())
+
+
+def _whole_numbers(array: np.ndarray) -> IntArray:
+    _require(array.ndim == 1 and array.dtype.kind in "iu")
+    return array.astype(np.int64)
+
+
+def _numbers(array: np.ndarray) -> FloatArray:
+    _require(array.dtype.kind in "fiu" and bool(np.all(np.isfinite(array))))
+    return array.astype(np.float64)
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("not as it was packed")

@@ -85,7 +85,7 @@ def compare_in_steps(
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
         with clip.scratch_action(action) as curves:
-            jobs = [_try_in_steps(clip, curves, _with_algorithm(settings, name), way) for name in algorithms]
+            jobs = [_try_in_steps(clip, curves, settings_of(actor, scene, name), way) for name in algorithms]
             if counts:
                 jobs.append(_decimate_in_steps(clip, curves, counts))
             for number, job in enumerate(jobs):
@@ -94,11 +94,6 @@ def compare_in_steps(
     notes = (_left_out(clip),) if with_decimate and not counts else ()
     ways = armature.posewright.bl_rna.properties["interpolation"].enum_items
     return Comparison(action.name, len(clip.frames), ways[way].name, tuple(results), notes)
-
-
-def _with_algorithm(settings: Settings, name: str) -> Settings:
-    """The same task for another algorithm; options of its own stay with the one they were set for."""
-    return settings if name == settings.algorithm else replace(settings, algorithm=name, options={})
 
 
 def _left_out(clip: _Clip) -> str:
@@ -114,8 +109,7 @@ def source_action(armature: bpy.types.Object) -> bpy.types.Action:
     playing = None if data is None else data.action
     if playing is None:
         raise InputError(f"{armature.name} has no action: give it one, then compare.")
-    asked = armature.posewright
-    return asked.source if playing == asked.reduced and asked.source is not None else playing
+    return playing.posewright.source or playing
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +156,8 @@ class _Clip:
         counts = self.counts()
         if number == 1:
             return [counts[len(counts) // 2]]
-        return [counts[at] for at in np.unique(np.linspace(1, len(counts) - 1, number).astype(int))]
+        last = len(counts) - 1
+        return [counts[at] for at in np.unique(np.linspace(min(1, last), last, number).astype(int))]
 
     def decimate_seconds(self) -> float:
         """About how long Decimate takes for one number of keys."""

@@ -25,6 +25,7 @@ class Wanted:
     armature: str
     action: str
     most: int
+    between: int
     skin: bool
     path_bones: tuple[str, ...]
 
@@ -54,6 +55,10 @@ class GhostData:
         frames: (P,) of the ghosts.
         colours: (P, 3) early to late.
         bodies: P skeletons or skins.
+        between: skeletons or skins of poses between the keys.
+        between_places: (B,) where each of them stands among the ghosts: 2.5 is halfway from the third to the
+            fourth.
+        between_centres: (B, 3) their middles.
         dots: P groups of balls where a path passes a key.
         centres, tops: (P, 3) the middle of each ghost, and the point above it for its number.
         width: how wide a pose is, typically; the unit of spreading out.
@@ -64,6 +69,9 @@ class GhostData:
     frames: FloatArray
     colours: FloatArray
     bodies: list[Solid]
+    between: list[Solid]
+    between_places: FloatArray
+    between_centres: FloatArray
     dots: list[Solid]
     paths: list[Path]
     centres: FloatArray
@@ -81,29 +89,42 @@ def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
 
 
 def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
-    """Sample the key poses."""
+    """Sample the key poses, and poses between them if wanted."""
     keyed = sampled_poses.pose_frames(armature)
     frames = _thinned(keyed, wanted.most)
-    shown = sampled_poses.sample_poses(armature, frames)
-    colours = time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9))
-    skin = meshes.sample_skin(armature, frames) if wanted.skin else None
-    bodies = _skeletons(shown) if skin is None else [Solid(*part) for part in skin]
+    places = _places(len(frames), wanted.between, wanted.most)
+    moments = np.interp(places, np.arange(len(frames)), frames)
+    is_key = places == np.round(places)
+    everything = sampled_poses.sample_poses(armature, moments)
+    skin = meshes.sample_skin(armature, moments) if wanted.skin else None
+    bodies = _skeletons(everything) if skin is None else [Solid(*part) for part in skin]
+    low, high = everything.ends.min(axis=1), everything.ends.max(axis=1)
+    shown = everything.at(np.flatnonzero(is_key))
     paths, dots = _paths(armature, keyed, frames, wanted.path_bones, 0.016 * shown.size)
-    low, high = shown.ends.min(axis=1), shown.ends.max(axis=1)
     highest = shown.ends[..., 2].argmax(axis=1)
     tops = shown.ends[np.arange(len(shown)), highest] + np.array([0.0, 0.0, 0.04 * shown.size])
     return GhostData(
         frames=frames,
-        colours=colours,
-        bodies=bodies,
+        colours=time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9)),
+        bodies=[body for body, key in zip(bodies, is_key, strict=True) if key],
+        between=[body for body, key in zip(bodies, is_key, strict=True) if not key],
+        between_places=places[~is_key],
+        between_centres=((low + high) / 2.0)[~is_key],
         dots=dots,
         paths=paths,
-        centres=(low + high) / 2.0,
+        centres=((low + high) / 2.0)[is_key],
         tops=tops,
-        width=float(np.median(np.linalg.norm((high - low)[:, :2], axis=1))),
+        width=float(np.median(np.linalg.norm((high - low)[is_key][:, :2], axis=1))),
         left_out=len(keyed) - len(frames),
         skin_left_out=wanted.skin and skin is None,
     )
+
+
+def _places(count: int, between: int, most: int) -> FloatArray:
+    """(N,) places among the ghosts: all whole numbers, and so many between each two as the most allows."""
+    room = max(most - count, 0) // max(count - 1, 1)
+    steps = min(between, room) + 1
+    return np.arange((count - 1) * steps + 1) / steps
 
 
 def _thinned(keyed: FloatArray, most: int) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.picture import Canvas, png
-from ..files import partial_path
+from ..whole_files import written_whole
 
 
 def to_image(canvas: Canvas, name: str) -> bpy.types.Image:
@@ -50,12 +50,10 @@ def _save(path: str, ending: str, content: bytes) -> Path:
     # "walk.v2" is a name and no file type.
     known = target.suffix.lower() in (".png", ".csv")
     target = target.with_suffix(ending) if known else target.with_name(target.name + ending)
-    partial = partial_path(target)
     try:
-        partial.write_bytes(content)
-        partial.replace(target)
+        with written_whole(target) as partial:
+            partial.write_bytes(content)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise InputError(f"Nothing could be written to {target}: {error.strerror}.") from error
     return target
 

@@ -36,11 +36,56 @@ def _is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return item.parent == armature and item.parent_type in {"ARMATURE", "BONE"}
 
 
+def copies_of_skin(armature: bpy.types.Object, wearer: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes that the armature deforms once more, for another armature with the same bones."""
+    copies = []
+    for skin in skins_of(armature):
+        copy = skin.copy()
+        copies.append(copy)
+        if copy.parent == armature:
+            copy.parent = wearer
+        for each in copy.modifiers:
+            if each.type == "ARMATURE" and each.object == armature:
+                each.object = wearer
+    return copies
+
+
+def carrying_bones(armature: bpy.types.Object) -> list[str]:
+    """The bones that carry skin, and those that join them; none where there is no skin."""
+    carrying = _with_weights(armature) | {
+        item.parent_bone for item in skins_of(armature) if item.parent_type == "BONE"
+    }
+    bones = [bone for bone in armature.data.bones if bone.name in carrying]
+    if not bones:
+        return []
+    above = [[bone, *bone.parent_recursive] for bone in bones]
+    # What all of them hang from, other than what only carries the character about.
+    common = set(above[0]).intersection(*above)
+    joining = {each for chain in above for each in chain if each not in common}
+    lowest = max(common, key=lambda bone: len(bone.parent_recursive), default=None)
+    kept = joining | ({lowest} if lowest is not None else set())
+    return [bone.name for bone in armature.data.bones if bone in kept]
+
+
+def _with_weights(armature: bpy.types.Object) -> set[str]:
+    """The names of the bones that move some vertex."""
+    found: set[str] = set()
+    for skin in skins_of(armature):
+        names = [group.name for group in skin.vertex_groups]
+        groups = {each.group for vertex in skin.data.vertices for each in vertex.groups if each.weight > 0.0}
+        found |= {names[group] for group in groups if group < len(names)}
+    return found
+
+
+def is_simple_enough(armature: bpy.types.Object, count: int) -> bool:
+    """Whether the skin can be gathered so many times."""
+    return count * sum(len(item.data.polygons) * 2 for item in skins_of(armature)) <= MOST_TRIANGLES
+
+
 def sample_skin(armature: bpy.types.Object, frames: FloatArray) -> list[Skin] | None:
     """Corners, brightness and faces of the whole skin at each frame; None where there is none or too much."""
     skins = skins_of(armature)
-    triangles = sum(len(item.data.polygons) * 2 for item in skins)
-    if not skins or triangles * len(frames) > MOST_TRIANGLES:
+    if not skins or not is_simple_enough(armature, len(frames)):
         return None
     with sampling.evaluation_scene(armature) as scene:
         for item in skins:

@@ -3,56 +3,79 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...core import InputError
-from ...core.picture import Canvas, SynopsisStyle, View, draw_synopsis
+from ...core.picture import Canvas, Figures, Paint, SynopsisStyle, View, draw_figure, draw_overlapping
 from ...core.progress import ProgressCallback
-from . import images, sampled_poses
+from ..distil import reductions
+from . import images, sampled_poses, viewport
 
 SIZE = 256  # what the Asset Browser asks for
+POSE_COUNTS = {"saliency": 12}  # as in the thumbnails of the paper that it is from
+FEW_POSES = 5  # of the other algorithms; more would be a crowd in so small a picture
 
 
 def draw_thumbnail(
     action: bpy.types.Action,
     armature: bpy.types.Object,
+    context: bpy.types.Context,
     *,
-    count: int = 5,
+    count: int = 0,
     algorithm: str = "keyposes",
+    fade: str = "time",
     progress: ProgressCallback | None = None,
 ) -> Canvas:
-    """The motion's most different poses in one small picture with a transparent background."""
-    with sampled_poses.stand_in(armature, action) as actor:
-        motion = sampled_poses.whole_motion(actor, progress)
-    shown = sampled_poses.poses_of(motion, sampled_poses.chosen_of(motion, algorithm, count))
-    style = SynopsisStyle(width=SIZE, height=SIZE, theme="transparent", labels=False)
-    return draw_synopsis(shown, View.named("best", shown), style)
+    """The motion's most telling poses in one small picture with a transparent background.
+
+    The character's mesh is drawn where there is one and a window to draw it in, else its skeleton.
+    """
+    plays_it = armature.animation_data is not None and armature.animation_data.action == action
+    with sampled_poses.stand_in(armature, action, with_skin=True) as actor:
+        if not plays_it:  # frames that were chosen for one action mean nothing to another
+            actor.posewright.range_from = "ACTION"
+            actor.posewright.fixed_frames.clear()
+            actor.posewright.fix_markers = actor.posewright.fix_selected_keys = False
+        wanted = count or POSE_COUNTS.get(algorithm, FEW_POSES)
+        chosen = sampled_poses.chosen_poses(actor, context.scene, algorithm, wanted, progress)
+        shown = sampled_poses.sample_poses(actor, chosen.frames)
+        style = SynopsisStyle(SIZE, SIZE, theme="transparent", labels=False, fade=fade)
+
+        def arranged(figures: Figures, paint: Paint) -> Canvas:
+            return draw_overlapping(figures, style, paint, chosen.importance)
+
+        view = View.named("best", shown)
+        if viewport.can_draw_character(context, actor, len(shown)):
+            return viewport.draw_character(context, actor, shown, view, arranged)
+        return arranged(Figures.of(shown, view), draw_figure)
 
 
 def clips() -> list[bpy.types.Action]:
     """All actions of this file that are motions; not the layers in which Posewright keeps detail."""
-    layers = {
-        action for item in bpy.data.objects for action in (item.posewright.residual, item.posewright.reset)
-    }
-    return [action for action in bpy.data.actions if action.library is None and action not in layers]
+    return [
+        action
+        for action in bpy.data.actions
+        if action.library is None and (reductions.is_reduced(action) or not action.posewright.gate)
+    ]
 
 
 def thumbnail(
     action: bpy.types.Action,
     preferred: bpy.types.Object | None,
+    context: bpy.types.Context,
     *,
-    count: int = 5,
-    algorithm: str = "keyposes",
     as_asset: bool = False,
-    progress: ProgressCallback | None = None,
+    **look: Any,
 ) -> None:
-    """Give an action its thumbnail, and make it an asset if wanted."""
+    """Give an action its thumbnail, and make it an asset if wanted; `look` is for `draw_thumbnail`."""
     armature = sampled_poses.armature_for(action, preferred)
     if armature is None:
         raise InputError(
             f"{action.name} moves no armature of this file: there is no character to draw it with."
         )
-    canvas = draw_thumbnail(action, armature, count=count, algorithm=algorithm, progress=progress)
+    canvas = draw_thumbnail(action, armature, context, **look)
     if as_asset and action.asset_data is None:
         action.asset_mark()
     images.set_preview(action, canvas)

@@ -5,25 +5,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...core import InputError, Motion, select
-from ...core.motion import FloatArray
+from ...core import InputError, Solutions, select
+from ...core.motion import FloatArray, IntArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, sampling
-from ..distil import channels, state
+from ..distil import analysis, channels, reductions
+from ..distil.settings import Settings, settings_of
+from ..steps import run
+from . import meshes
 
 MOST_POSES = 400
 
 
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Poses to draw.
+
+    Attributes:
+        frames: (P,) ascending.
+        importance: (P,) how early each was chosen: 1 for the most important, down to nearly 0.
+    """
+
+    frames: FloatArray
+    importance: FloatArray
+
+
 def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
-    """The bones that make up the character: those that deform, without the controls around it."""
-    deforming = [bone.name for bone in armature.data.bones if bone.use_deform]
-    return deforming or None
+    """The bones that make up the character: what carries its skin, without the helpers around it.
+
+    Where there is no skin, those that deform; all where none does.
+    """
+    carrying = meshes.carrying_bones(armature)
+    if carrying:
+        return carrying
+    return [bone.name for bone in armature.data.bones if bone.use_deform] or None
 
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
@@ -42,12 +64,11 @@ def pose_frames(armature: bpy.types.Object) -> FloatArray:
     A reduced action is taken at its word, since keys may have been edited by hand. While the original is
     shown for comparison, and where only a part was reduced, the solution says which frames are meant.
     """
-    asked = armature.posewright
-    data = armature.animation_data
-    if asked.stored and data is not None and data.action in (asked.source, asked.reduced):
-        analysis = state.load(armature)
-        if data.action != asked.reduced or not analysis.whole:
-            return analysis.frames[analysis.solutions.keys(asked.key_count)]
+    reduction = reductions.find(armature)
+    if reduction is not None:
+        analysed = reduction.analysis()
+        if reduction.shows_original or not analysed.whole:
+            return analysed.frames[analysed.keys(reduction.state.key_count)]
     return keyed_frames(armature)
 
 
@@ -62,38 +83,65 @@ def key_poses(armature: bpy.types.Object) -> FloatArray:
     return frames
 
 
-def chosen_frames(
-    armature: bpy.types.Object, algorithm: str, count: int, progress: ProgressCallback | None = None
-) -> FloatArray:
-    """`count` frames, or as near to that as the algorithm offers, chosen from the whole action."""
-    return chosen_of(whole_motion(armature, progress), algorithm, count)
+def chosen_poses(
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    algorithm: str,
+    count: int,
+    progress: ProgressCallback | None = None,
+) -> Chosen:
+    """`count` poses as the algorithm chooses them with the settings of the armature's panel.
 
-
-def chosen_of(motion: Motion, algorithm: str, count: int) -> FloatArray:
-    """Frames of a motion as one of the algorithms chooses them."""
-    if len(motion) <= 2:
-        return motion.frames
-    most = min(count, len(motion))
-    solutions = select(motion, algorithm, max_keys=max(most, 2))
-    return motion.frames[solutions.keys(solutions.nearest_count(most))]
-
-
-def whole_motion(armature: bpy.types.Object, progress: ProgressCallback | None = None) -> Motion:
-    """Every frame of what animates the armature now."""
+    As near to the count as it offers. The frames are those that Distil would make keys, but for `keyposes`:
+    a picture is not played, so both ends are poses only if they are telling.
+    """
     keyed = keyed_frames(armature)
-    frames = sampling.frames_to_sample(keyed, float(keyed[0]), float(keyed[-1]))
-    return sampling.sample(armature, frames, bones=drawn_bones(armature), progress=progress)
+    if keyed[0] == keyed[-1]:
+        return Chosen(keyed[:1], np.ones(1))
+    settings = _for_a_picture(settings_of(armature, scene, algorithm), count)
+    source = run(analysis.source_in_steps(armature, settings), progress)
+    solutions = run(analysis.solve_in_steps(source.motion, settings, extra=_jumps(settings, source)))
+    if count == 1 and solutions.counts[0] > 1 and len(source.motion) > 2:
+        rows = solutions.keys(solutions.nearest_count(3))[1:2]  # all but the ends
+    else:
+        rows = solutions.keys(solutions.nearest_count(count))
+    return Chosen(source.motion.frames[rows], importance_of(rows, solutions))
+
+
+def _for_a_picture(settings: Settings, count: int) -> Settings:
+    changed = replace(settings, max_keys=max(count, 3))
+    if "ends" in settings.options:
+        return replace(changed, fixed=(), options={**settings.options, "ends": False})
+    return changed
+
+
+def _jumps(settings: Settings, source: analysis.Source) -> tuple[int, ...]:
+    return () if "ends" in settings.options else source.jumps
+
+
+def importance_of(rows: IntArray, solutions: Solutions) -> FloatArray:
+    """(P,) in what share of the solutions with so many keys or fewer each row is a key."""
+    counts = solutions.counts[solutions.counts <= max(len(rows), solutions.counts[0])]
+    found = np.zeros(len(rows))
+    for count in counts.tolist():
+        found += np.isin(rows, solutions.keys(count))
+    return found / len(counts)
+
+
+def current_poses(armature: bpy.types.Object) -> Chosen:
+    """The poses that have keys now; those that differ most from each other are the important ones."""
+    frames = key_poses(armature)
+    if len(frames) < 3:
+        return Chosen(frames, np.ones(len(frames)))
+    shown = sampling.sample(armature, frames, bones=drawn_bones(armature))
+    solutions = select(shown, "keyposes", ends=False, max_keys=len(frames))
+    return Chosen(frames, importance_of(np.arange(len(frames)), solutions))
 
 
 def sample_poses(armature: bpy.types.Object, frames: Sequence[float] | FloatArray) -> Poses:
     """The poses at some ascending frames, in world space."""
     motion = sampling.sample(armature, frames, bones=drawn_bones(armature))
     return Poses.from_motion(motion, np.arange(len(motion)))
-
-
-def poses_of(motion: Motion, frames: FloatArray) -> Poses:
-    """The poses at some frames of a motion that was sampled already."""
-    return Poses.from_motion(motion, np.searchsorted(motion.frames, frames))
 
 
 def camera_view(scene: bpy.types.Scene, frames: Sequence[float] | FloatArray) -> View:
@@ -129,15 +177,25 @@ def animated_bones(action: bpy.types.Action) -> set[str]:
 
 
 @contextmanager
-def stand_in(armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[bpy.types.Object]:
-    """A copy of the armature that plays another action, so that the user's own is not touched."""
+def stand_in(
+    armature: bpy.types.Object, action: bpy.types.Action, *, with_skin: bool = False
+) -> Iterator[bpy.types.Object]:
+    """A copy of the armature that plays another action, so that the user's own is not touched.
+
+    Args:
+        with_skin: whether it wears copies of the meshes that the armature deforms.
+    """
     copy = armature.copy()
+    skins: list[bpy.types.Object] = []
     try:
         data: Any = copy.animation_data or copy.animation_data_create()
         data.use_nla = False
         data.action = None
         own = actions.slot_with_handle(action, channels.own_handle(armature, action))
         actions.assign(copy, action, own or next(iter(channels.slots_for(armature, action)), None))
+        if with_skin:
+            skins += meshes.copies_of_skin(armature, copy)
         yield copy
     finally:
-        bpy.data.objects.remove(copy)
+        for item in (*skins, copy):
+            bpy.data.objects.remove(item)

@@ -47,13 +47,24 @@ def draw_character(
         return arrange(figures, _Painter(scene, space, region))
 
 
+def can_draw_character(context: bpy.types.Context, armature: bpy.types.Object, count: int) -> bool:
+    """Whether there is a mesh, simple enough to draw so many times, and a viewport to draw it with."""
+    if bpy.app.background or context.window is None or not _viewports(context):
+        return False
+    return bool(meshes.skins_of(armature)) and meshes.is_simple_enough(armature, count)
+
+
 def _viewport(context: bpy.types.Context) -> bpy.types.Area:
     if bpy.app.background or context.window is None:
         raise InputError("The character can be drawn only in a window: draw its skeleton instead.")
-    areas = [area for area in context.window.screen.areas if area.type == "VIEW_3D"]
+    areas = _viewports(context)
     if not areas:
         raise InputError("No 3D viewport is open to draw the character with: open one, or draw the skeleton.")
     return max(areas, key=lambda area: area.width * area.height)
+
+
+def _viewports(context: bpy.types.Context) -> list[bpy.types.Area]:
+    return [area for area in context.window.screen.areas if area.type == "VIEW_3D"]
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import InputError, reconstruct
-from ..distil.state import check_editable
+from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
 from . import live, sets, switching

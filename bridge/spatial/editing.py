@@ -14,6 +14,9 @@ from ...core import InputError
 from .. import actions
 from . import empties, sets
 
+# What single precision still tells apart at a distance of 1, generously.
+LEAST_STEP = 1e-5
+
 _SHARE = re.compile(r"posewright\.spatial\.sets\[(\d+)\]\.influence")
 
 
@@ -172,11 +175,13 @@ def duplicate_key(
     armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, key: bpy.types.PropertyGroup
 ) -> bpy.types.PropertyGroup:
     """The same pose beside the original, ready to be moved and changed."""
-    step = Vector((4.0 * empties.MARKER_SIZE * empties.extent_of(armature), 0.0, 0.0))
-    place, name, pose = Vector(empties.place_of(armature, key.marker)), key.name, plain_copy(key.pose)
+    place = Vector(empties.place_of(armature, key.marker))
+    empties.refuse_too_far(key.marker, place)
+    # Far from the origin a shorter step would be lost in rounding, and never lead anywhere.
+    step = max(4.0 * empties.MARKER_SIZE * empties.extent_of(armature), LEAST_STEP * max(map(abs, place)))
     while key_at(armature, spatial_set, place):
-        place += step
-    return add_key(armature, spatial_set, pose, place, name)
+        place.x += step
+    return add_key(armature, spatial_set, plain_copy(key.pose), place, key.name)
 
 
 def set_mirrored_key(

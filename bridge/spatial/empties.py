@@ -19,6 +19,9 @@ YELLOW = (1.0, 0.78, 0.05, 1.0)
 CURSOR_SIZE = 0.05
 MARKER_SIZE = 0.03
 
+# Nobody performs beyond this, and the squares of it still keep within single precision.
+FARTHEST = 1e15
+
 
 def cursor_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
     """The control cursor, made anew if it was deleted."""
@@ -78,6 +81,12 @@ def standing_still(cursor: bpy.types.Object) -> str:
 def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
     """Where a marker, cursor or target is, in the space of the armature object."""
     return np.array(armature.matrix_world.inverted_safe() @ thing.matrix_world.translation)
+
+
+def refuse_too_far(thing: bpy.types.Object, place: Iterable[float]) -> None:
+    """Refuse a cursor or marker at a place that no number can be trusted at, such as 1e30."""
+    if not all(abs(each) <= FARTHEST for each in place):
+        raise InputError(f'"{thing.name}" is too far away: bring it back to the character first.')
 
 
 def move_to(armature: bpy.types.Object, thing: bpy.types.Object, place: Iterable[float]) -> None:

@@ -13,6 +13,7 @@ from mathutils import Vector
 
 from ...core import InputError
 from ...core import rotations as rotation
+from ...core.checks import LARGEST
 from . import editing, empties, sets, switching
 from .mapping import SetMapping
 from .pose_actions import action_of_pose, is_whole_body, pose_of_action
@@ -192,19 +193,20 @@ def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching], Walking]:
         keys = [_key(entry) for entry in data["keys"]]
         reach = [
             Reaching(
-                str(entry["bone"]),
+                _name(entry["bone"]),
                 min(max(0, int(entry["chain"])), LONGEST_CHAIN),
                 bool(entry.get("turn", False)),
-                None if entry.get("target") is None else str(entry["target"]),
+                None if entry.get("target") is None else _name(entry["target"]),
             )
             for entry in data.get("reach", ())
         ]
         walk = _walking(data.get("walk", {}))
+        name = _name(data.get("name") or "Acting")
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
     if not keys:
         raise InputError("The spatial set in this file has no keys.")
-    return str(data.get("name") or "Acting"), keys, reach, walk
+    return name, keys, reach, walk
 
 
 def _walking(entry: dict[str, Any]) -> Walking:
@@ -220,17 +222,26 @@ def _key(entry: dict[str, Any]) -> KeyData:
     bones = entry["pose"]
     turned = _array([bone["rotation"] for bone in bones.values()], 4)
     pose = Pose(
-        tuple(str(bone) for bone in bones),
+        tuple(_name(bone) for bone in bones),
         rotation.quaternion_to_matrix(turned),
         _array([bone["location"] for bone in bones.values()], 3),
         _array([bone["scale"] for bone in bones.values()], 3),
     )
     whole_body = bool(entry.get("whole_body", False))
-    return KeyData(str(entry["name"]), _array([entry["place"]], 3)[0], pose, whole_body)
+    return KeyData(_name(entry["name"]), _array([entry["place"]], 3)[0], pose, whole_body)
+
+
+def _name(value: Any) -> str:
+    """A name as Blender can keep it: halves of characters, which JSON allows, it cannot."""
+    name = str(value)
+    name.encode()
+    if "\0" in name:
+        raise ValueError("a name with a zero in it")
+    return name
 
 
 def _array(rows: list[Any], width: int) -> np.ndarray:
     values = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
-    if len(rows) and (values.shape[1] != width or not np.isfinite(values).all()):
+    if len(rows) and (values.shape[1] != width or not (np.abs(values) <= LARGEST).all()):
         raise ValueError(f"{width} finite numbers are needed")
     return values.reshape(-1, width)

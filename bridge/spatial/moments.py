@@ -63,9 +63,12 @@ def moment_of(armature: bpy.types.Object) -> Moment:
     sets.refuse_shared(armature)
     ready = sets.ready_sets(armature)
     reaches, targets = reaches_of(armature, ready)
+    points = np.array([empties.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3)
+    for each, point in zip(ready, points, strict=True):
+        empties.refuse_too_far(each.cursor, point)
     return Moment(
         tuple(mapping_of(armature, each) for each in ready),
-        np.array([empties.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3),
+        points,
         np.array([each.influence for each in ready]),
         tuple(each.layer for each in ready),
         reaches,

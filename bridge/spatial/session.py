@@ -8,17 +8,17 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import InputError
-from ..distil.state import check_editable
+from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run
 from . import empties, live, sets
 from .moments import Moment, moment_of
 from .overdub import bones_left_alone
+from .performance_snapshot import Snapshot
 from .poses import current_pose
 from .reaching import reaches_of
 from .recorder import Recorder, Sample
 from .references import Gone, Reference
-from .snapshot import Snapshot
 from .switching import Transition
 from .take_writing import Recording, TakeWriter
 from .walking import Walker, walks

@@ -15,7 +15,7 @@ from ...core import Fitter, InputError
 from ...core.progress import Progress
 from .. import actions
 from ..baking import Keys
-from ..distil import reduced, state
+from ..distil import detail_gate, reductions
 from ..splicing import replace_between
 from ..steps import Steps, computed, run, shares
 from . import live, sets
@@ -170,6 +170,7 @@ def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> St
         for each in left:
             write(*each)
         actions.assign(armature, action, slot)
+        detail_gate.settle(armature)  # what keys had lost must not be added to a take
 
 
 def _parts(columns: np.ndarray, keys: Keys) -> list[tuple[np.ndarray, Keys]]:
@@ -206,7 +207,6 @@ def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any |
         handle = actions.slot_handle(slot)
         action = actions.copy_slots(old, [handle], f"{old.name} performed")
         slot = actions.slot_with_handle(action, handle)
-        reduced.leave_for_a_take(armature)
     action[actions.PERFORMED] = True
     return action, slot
 
@@ -219,4 +219,4 @@ def _may_go_on_in(action: bpy.types.Action) -> bool:
     """
     own = bool(action.get(actions.PERFORMED)) and action.library is None
     shared = action.users - int(action.use_fake_user) > 1
-    return own and not shared and not state.is_needed(action)
+    return own and not shared and not reductions.is_needed(action)

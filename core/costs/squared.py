@@ -8,24 +8,24 @@ spanned by
 
     a(m) = m (l - m)        b(m) = m (l - m) (l - 2m)
 
-which are orthogonal, so with r the residual of the chord
+which are orthogonal, so with r the residuals of the chord
 
     curve = chord - |sum a r|² / sum a² - |sum b r|² / sum b².
 
 All of it is a weighted sum of squared distances between frames: a sum of frames whose weights add up
-to nothing has the squared length -1/2 sum_xy w_x w_y |x - y|². So the number of joints does not matter
+to zero has the squared length -1/2 sum_xy w_x w_y |x - y|². So the number of joints does not matter
 once the distances are known, and the sums for length l + 1 follow from those for length l.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..motion import FloatArray
-from .contract import SegmentCosts
+from ..progress import Heartbeat
 from .distances import distance_rows
 
 # Up to this length a segment's cost is computed from differences of frames instead of distances: on a
@@ -33,13 +33,12 @@ from .distances import distance_rows
 SHORT = 24
 
 
-class SquaredCosts(SegmentCosts):
-    """`chord`, or `curve` if `curved`."""
+class SquaredCosts:
+    """`chord`, or `curve` if `curved`, of evenly spaced frames."""
 
     join: np.ufunc = np.add
-    exact_to = np.inf
 
-    def __init__(self, points: FloatArray, *, curved: bool, beat: Callable[[], None] = lambda: None):
+    def __init__(self, points: FloatArray, beat: Heartbeat, *, curved: bool):
         self._points = points
         self._beat = beat
         self._curved = curved
@@ -79,7 +78,6 @@ class _ChordSums:
         self._from_start = np.zeros((self._highest + 1, count))
         self._from_end = np.zeros((self._highest + 1, count))
         self._scratch = np.empty(count)
-        self._nothing = np.zeros(count)  # numpy takes the larger of two arrays faster than of an array and 0
 
     def grow(self, length: int, distance: FloatArray) -> None:
         """From this length to the next: its ends become an end and an inner frame of longer segments.
@@ -101,7 +99,7 @@ class _ChordSums:
         np.add(self._from_start[1, :count], self._from_end[1, length:], out=out)
         out *= 1.0 / length
         out -= np.multiply(distance, (length**2 - 1.0) / (6.0 * length), out=scratch)
-        np.maximum(out, self._nothing[:count], out=out)
+        np.maximum(out, 0.0, out=out)
 
 
 class _CurveSums(_ChordSums):
@@ -135,7 +133,7 @@ class _CurveSums(_ChordSums):
         out += np.matmul(inner, self._from_start[1:, :count], out=scratch)
         out += np.matmul(inner, self._from_end[1:, length:], out=scratch)
         out += np.multiply(distance, ends, out=scratch)
-        np.maximum(out, self._nothing[:count], out=out)
+        np.maximum(out, 0.0, out=out)
 
 
 def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E741
@@ -157,9 +155,7 @@ def _curve_weights(l: float) -> tuple[float, FloatArray, FloatArray]:  # noqa: E
     return ends, inner, pairs
 
 
-def short_costs(
-    points: FloatArray, longest: int, beat: Callable[[], None], *, curved: bool
-) -> dict[int, FloatArray]:
+def short_costs(points: FloatArray, longest: int, beat: Heartbeat, *, curved: bool) -> dict[int, FloatArray]:
     """Costs of short segments, exact to the last digits however smooth the motion is.
 
     The chord's residual does not notice a motion that is linear in time, the cubic's none that is

@@ -8,11 +8,13 @@ from .drawn_poses import Poses
 from .figure import Figures, Paint, draw_figure
 from .plot import Curve, draw_plot
 from .png import png
+from .saliency_plot import draw_saliency
 from .sheet import SPACINGS, SheetStyle, draw_figures, draw_sheet
-from .synopsis import SynopsisStyle, draw_overlapping, draw_synopsis
+from .synopsis import FADES, SynopsisStyle, draw_overlapping, draw_synopsis
 from .views import VIEWS, View
 
 __all__ = [
+    "FADES",
     "SPACINGS",
     "THEMES",
     "VIEWS",
@@ -28,6 +30,7 @@ __all__ = [
     "draw_figures",
     "draw_overlapping",
     "draw_plot",
+    "draw_saliency",
     "draw_sheet",
     "draw_synopsis",
     "font",

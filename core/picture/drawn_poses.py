@@ -86,6 +86,10 @@ class Poses:
     def __len__(self) -> int:
         return len(self.heads)
 
+    def at(self, rows: IntArray) -> Poses:
+        """Only some of the poses."""
+        return Poses(self.heads[rows], self.tails[rows], self.frames[rows], self.names)
+
     @cached_property
     def sides(self) -> IntArray:
         """(B,) LEFT, CENTRE or RIGHT."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The synopsis: a motion as one picture in which its poses overlap, earlier ones fainter.
+"""The synopsis: a motion as one picture in which its poses overlap, earlier or less important ones fainter.
 
-After Fig. 11 of Tanuwijaya and Ohno (the order of poses as their transparency) and the thumbnails of Halit
+After Fig. 11 of Tanuwijaya and Ohno (the order in which poses were chosen as their transparency, which is
+the fading by importance here) and the thumbnails of Halit
 and Capin, "Multiscale motion saliency for keyframe extraction from motion capture sequences". Both note, or
 show, that poses at their real places are confusing when the actor stays in place; here poses keep the order
 and the rhythm of the travel, but are spread out where it is too little and drawn together where it is too
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import InputError
 from ..motion import FloatArray
 from . import font
 from .canvas import Canvas
@@ -23,6 +25,7 @@ from .figure import Figures, Paint, draw_figure
 from .sheet import frame_label
 from .views import View
 
+FADES = ("time", "importance")
 _FAINTEST = 0.28
 _LEAST_STEP = 0.6  # between neighbouring poses, as a share of a pose's width
 _MOST_STEP = 1.05
@@ -38,6 +41,7 @@ class SynopsisStyle:
         theme: a name from `THEMES`.
         labels: whether frame numbers are written below.
         trim: whether the picture is narrower where the poses do not need its width.
+        fade: what makes a pose faint, of `FADES`: being early, or being less important.
     """
 
     width: int = 1024
@@ -45,6 +49,7 @@ class SynopsisStyle:
     theme: str = "light"
     labels: bool = True
     trim: bool = False
+    fade: str = "time"
 
 
 def draw_synopsis(poses: Poses, view: View, style: SynopsisStyle | None = None) -> Canvas:
@@ -52,8 +57,19 @@ def draw_synopsis(poses: Poses, view: View, style: SynopsisStyle | None = None) 
     return draw_overlapping(Figures.of(poses, view), style or SynopsisStyle())
 
 
-def draw_overlapping(figures: Figures, style: SynopsisStyle, paint: Paint = draw_figure) -> Canvas:
-    """A synopsis of figures, each drawn by `paint`."""
+def draw_overlapping(
+    figures: Figures,
+    style: SynopsisStyle,
+    paint: Paint = draw_figure,
+    importance: FloatArray | None = None,
+) -> Canvas:
+    """A synopsis of figures, each drawn by `paint`.
+
+    Args:
+        importance: (P,) of each pose, the higher the more; for a style that fades by it.
+    """
+    if style.fade not in FADES:
+        raise InputError(f"There is no fading by {style.fade!r}: choose one of {', '.join(FADES)}.")
     width, height, labels = style.width, style.height, style.labels
     colours = THEMES[style.theme]
     text = max(0.028 * height, 8.0) if labels else 0.0
@@ -69,10 +85,13 @@ def draw_overlapping(figures: Figures, style: SynopsisStyle, paint: Paint = draw
     # In the middle of the room that is left.
     left = margin + (room[0] - (high[0] - low[0]) * scale) / 2.0 - low[0] * scale
     ground = margin + (room[1] + (high[1] - low[1]) * scale) / 2.0 + low[1] * scale
+    order = np.arange(len(figures))
+    if style.fade == "importance" and importance is not None:
+        order = np.lexsort((order, importance))  # the most important on top
     opacities = _opacities(len(figures))
-    for row in range(len(figures)):
+    for row, opacity in zip(order.tolist(), opacities.tolist(), strict=True):
         at = (left + places[row, 0] * scale, ground - places[row, 1] * scale)
-        paint(canvas, figures, row, at, scale, colours, float(opacities[row]))
+        paint(canvas, figures, row, at, scale, colours, opacity)
     if labels:
         centres = left + places[:, 0] * scale
         _draw_labels(canvas, figures.poses, centres, ground - low[1] * scale + 2.0 * text, text, colours)
@@ -80,7 +99,7 @@ def draw_overlapping(figures: Figures, style: SynopsisStyle, paint: Paint = draw
 
 
 def _opacities(count: int) -> FloatArray:
-    """Growing with time up to fully opaque."""
+    """Growing from pose to pose up to fully opaque."""
     return np.linspace(_FAINTEST if count > 1 else 1.0, 1.0, count)
 
 

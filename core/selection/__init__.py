@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import numbers
 from ..errors import InputError
-from ..motion import IntArray, Motion
+from ..motion import FloatArray, IntArray, Motion
 from ..progress import Progress, ProgressCallback
 from ..solutions import Solutions
 from . import decimation, greedy, keyposes, saliency, salient
@@ -43,6 +44,7 @@ def select(
     progress: ProgressCallback | None = None,
     space: str = "world",
     weights: ArrayLike | None = None,
+    frame_weights: ArrayLike | None = None,
     frame_range: tuple[float, float] | None = None,
     **options: Any,
 ) -> Solutions:
@@ -55,8 +57,10 @@ def select(
         objective: what a segment between two keys costs; only `salient` has a choice.
         fixed: rows that must be keys in every solution, besides the first and the last.
         progress: called with the share done, 0 to 1; cancels by returning False.
-        space: "world", "armature" or "root": where positions are compared.
+        space: "world", "armature", "root" or "parent": from where positions are compared.
         weights: joint weights to use instead of the motion's.
+        frame_weights: (F,) how much each frame counts, above zero; a frame of weight 2 counts like two
+            equal frames. For `salient` with the squared objectives, `curve`, `chord` and `hold`.
         frame_range: first and last frame number to look at; keys are still rows of the whole motion.
         options: the algorithm's own, see `ALGORITHMS[name].options`.
 
@@ -80,6 +84,7 @@ def select(
         objective=_objective(objective, chosen),
         progress=Progress(progress),
         options=_options(options, chosen),
+        frame_weights=_frame_weights(frame_weights, chosen, len(whole), slice(offset, offset + len(part))),
     )
     task.progress(0.0)
     solutions = chosen.solve(task)
@@ -101,6 +106,24 @@ def _objective(name: str, algorithm: Algorithm) -> str:
             f"There is no objective called {name!r}: choose one of {', '.join(algorithm.objectives)}."
         )
     return name
+
+
+def _frame_weights(
+    weights: ArrayLike | None, algorithm: Algorithm, count: int, rows: slice
+) -> FloatArray | None:
+    """The weights of the rows that are looked at."""
+    if weights is None:
+        return None
+    if not algorithm.weighted:
+        raise InputError(f"{algorithm.label} cannot weigh frames: leave the frame weights out.")
+    values = numbers(weights, "Frame weights")
+    if values.shape != (count,):
+        raise InputError(
+            f"There must be one frame weight for each of the {count} frames, not {values.shape}."
+        )
+    if np.any(values <= 0.0):
+        raise InputError(f"Frame weights must be above zero, but one is {values.min():g}.")
+    return values[rows]
 
 
 def _ends(frame_range: Iterable[float]) -> tuple[float, float]:

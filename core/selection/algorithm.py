@@ -40,6 +40,7 @@ class Task:
     objective: str
     progress: Progress
     options: Mapping[str, Any]
+    frame_weights: FloatArray | None = None  # only for algorithms that are `weighted`
 
     @cached_property
     def points(self) -> FloatArray:
@@ -59,6 +60,7 @@ class Algorithm:
     objectives: tuple[str, ...]  # the first is the default; one only where there is no choice
     nested: bool  # every solution contains the one before
     options: Mapping[str, Option] = field(default_factory=dict)
+    weighted: bool = False  # it takes weights of frames
 
     @property
     def defaults(self) -> dict[str, Any]:

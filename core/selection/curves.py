@@ -6,9 +6,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InputError
+from ..limbs import hips_of
 from ..motion import FloatArray, Motion
 from .algorithm import Option
 from .weights import hierarchical_weights
+
+# A body hardly changes its size: some frames tell as much as all.
+FRAMES_LOOKED_AT = 64
 
 OPTION = Option(
     "auto",
@@ -45,7 +49,23 @@ def motion_curves(motion: Motion, source: str, *, hierarchy: bool = False) -> tu
 def _channels(motion: Motion, hierarchy: bool) -> tuple[FloatArray, FloatArray]:
     if motion.channels is None or not motion.channels.size:
         raise InputError("This motion has no animated channels to look at: choose positions instead.")
+    curves = motion.channels
+    if motion.kinds is not None:
+        lengths = np.array([kind == "location" for kind in motion.kinds])
+        curves = np.where(lengths, curves / body_radius(motion), curves)
     if motion.owners is None:
-        return motion.channels, np.ones(motion.channels.shape[1])
+        return curves, np.ones(curves.shape[1])
     weights = motion.weights * hierarchical_weights(motion) if hierarchy else motion.weights
-    return motion.channels, np.where(motion.owners < 0, 1.0, weights[motion.owners])
+    return curves, np.where(motion.owners < 0, 1.0, weights[motion.owners])
+
+
+def body_radius(motion: Motion) -> float:
+    """How far a joint is from the hips, typically: turning the body by a radian moves joints about as far.
+
+    In this unit lengths can be compared with angles, whatever unit the character was made in.
+    """
+    hips = hips_of(motion.names, motion.parents)
+    step = max(1, len(motion) // FRAMES_LOOKED_AT)
+    seen = motion.positions[::step] - motion.positions[::step, [hips]]
+    apart = np.delete(np.linalg.norm(seen, axis=2), hips, axis=1)
+    return float(np.median(apart) if apart.size else 0.0) or 1.0

@@ -22,12 +22,13 @@ Complexity: O(F) for given curves, with Fourier transforms of the k components (
 
 Departures:
 - The printed curvature divides by a power of 1 + D^2, the reference it cites by one of 1 + D'^2. The
-  latter is used, as the definition of curvature; on the paper's clips it also comes closer to the paper's
-  Table 2, though clearly so on one clip only (docs/nested-algorithms.md has both). Time is in frames of
-  1/120 s, the rate of the paper's clips, so that the frame rate of a clip does not change its saliency.
+  latter is the default, as the definition of curvature; on the paper's clips it also comes closer to the
+  paper's Table 2, though clearly so on one clip only (docs/nested-algorithms.md has both). The option
+  `curvature` takes the printed one. Time is in frames of 1/120 s, the rate of the paper's clips, so that
+  the frame rate of a clip does not change its saliency.
 - The paper sets sigma and k by hand. Left out, k is the paper's own rule, the first 7 or more that keep
-  90% of the variance, up to 10; sigma goes from 3 for dynamic to 10 for calm motion, scaled by frame
-  rate (see `automatic_sigma`).
+  90% of the variance, which may be more than the 10 it recommends; sigma goes from 3 for dynamic to 10 for
+  calm motion, scaled by frame rate (see `automatic_sigma`).
 - A run of candidates longer than 2 sigma is cut into equal parts, where the paper leaves open how.
 - The first and the last frame and fixed frames are keys as well.
 """
@@ -35,8 +36,10 @@ Departures:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..motion import FloatArray, IntArray, Motion
 from ..progress import Progress
@@ -51,7 +54,7 @@ PAPER_FPS = 120.0
 SCALES = (1.0, 1.5, 2.0, 2.5)
 NEIGHBOURHOOD = 2.0  # frames up to so many sigma away are averaged
 
-FEWEST_COMPONENTS, MOST_COMPONENTS = 7, 10
+FEWEST_COMPONENTS = 7
 VARIANCE_KEPT = 0.9
 
 # Sigma in seconds (3 and 10 frames of the paper's clips) for motions that keep a velocity for less than the
@@ -66,18 +69,56 @@ STILL = 1e-9
 
 
 def solve(task: Task) -> Solutions:
-    curves, weights = motion_curves(task.motion, task.options["curves"])
-    components = principal_components(curves, weights, task.options["k"])
-    task.progress(0.3)
-    sigma = task.options["sigma"] or automatic_sigma(task.motion)
-    rate = rows_a_second(task.motion)
-    maps = saliency_maps(components.curves, sigma, rate, task.progress.part(0.3, 0.9))
-    ranking, own_count = _rank(maps, components, sigma, task.fixed)
-    errors = _unattended(components.eigenvalues @ maps, ranking, sigma)
+    seen = motion_saliency(task.motion, progress=task.progress.part(0.0, 0.9), **task.options)
+    ranking, own_count = _rank(seen, task.fixed)
+    errors = _unattended(seen.values, ranking, seen.sigma)
     offered = slice(len(task.fixed) - 1, task.max_keys)
     return Solutions.from_ranking(
         "saliency", "unattended", ranking, errors[offered], fewest=len(task.fixed), own_count=own_count
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Saliency:
+    """How much every frame of a motion stands out from what surrounds it.
+
+    Attributes:
+        maps: (k, F) saliency of every frame in each component.
+        eigenvalues: (k,) variance that each component carries, descending.
+        sigma: the neighbourhood that was looked at, in rows.
+    """
+
+    maps: FloatArray
+    eigenvalues: FloatArray
+    sigma: float
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """(F,) summed over components, each as much as it carries."""
+        return self.eigenvalues @ self.maps
+
+    @cached_property
+    def candidates(self) -> NDArray[np.bool_]:
+        """(k, F) which frames stand out more than the average of their component."""
+        return self.maps > self.maps.mean(axis=1)[:, None]
+
+
+def motion_saliency(
+    motion: Motion,
+    *,
+    sigma: float | None = None,
+    k: int | None = None,
+    curves: str = "auto",
+    curvature: str = "standard",
+    progress: Progress | None = None,
+) -> Saliency:
+    """The saliency of a motion over time; the arguments are the algorithm's options."""
+    tell = progress or Progress(None)
+    components = principal_components(*motion_curves(motion, curves), k)
+    tell(0.3)
+    width = sigma or automatic_sigma(motion)
+    bent = CURVATURES[curvature](components.curves, rows_a_second(motion) / PAPER_FPS)
+    return Saliency(saliency_maps(bent, width, tell.part(0.3, 1.0)), components.eigenvalues, width)
 
 
 @dataclass(frozen=True)
@@ -116,7 +157,7 @@ def _component_count(eigenvalues: FloatArray, k: int | None) -> int:
         return min(int(k), real)
     kept = np.cumsum(eigenvalues[::-1]) / eigenvalues.sum()
     enough = int(np.count_nonzero(kept < VARIANCE_KEPT)) + 1
-    return min(max(enough, FEWEST_COMPONENTS), MOST_COMPONENTS, real)
+    return min(max(enough, FEWEST_COMPONENTS), real)
 
 
 def automatic_sigma(motion: Motion) -> float:
@@ -149,26 +190,38 @@ def _length(vectors: FloatArray) -> float:
     return float(np.sqrt(np.mean(vectors**2))) if vectors.size else 0.0
 
 
-def saliency_maps(curves: FloatArray, sigma: float, rate: float, progress: Progress) -> FloatArray:
-    """(k, F) saliency of every frame in each component."""
+def saliency_maps(bent: FloatArray, sigma: float, progress: Progress) -> FloatArray:
+    """(k, F) saliency of every frame in each component, from the (k, F) curvature of the components."""
     centres = [scale * sigma for scale in SCALES]
     sigmas = sorted({*centres, *(2.0 * centre for centre in centres)})
     averages = {}
-    bent = curvature(curves, rate)
     for done, average in enumerate(gaussian_averages(bent, sigmas, NEIGHBOURHOOD)):
         averages[sigmas[done]] = average
         progress((done + 1) / (len(sigmas) + 1))
     return combined([np.abs(averages[centre] - averages[2.0 * centre]) for centre in centres])
 
 
-def curvature(curves: FloatArray, rate: float) -> FloatArray:
-    """(k, F) how sharply each curve bends, with time in frames of the paper's clips."""
+def curvature(curves: FloatArray, pace: float) -> FloatArray:
+    """(k, F) how sharply each curve bends; `pace` is the number of rows in a frame of the paper's clips."""
+    return _bends(curves, pace) / (1.0 + _slopes(curves, pace) ** 2) ** 1.5
+
+
+def printed_curvature(curves: FloatArray, pace: float) -> FloatArray:
+    """(k, F) as the paper prints it, with the value of the curve where the definition has its slope."""
+    return _bends(curves, pace) / (1.0 + curves**2) ** 1.5
+
+
+CURVATURES = {"standard": curvature, "printed": printed_curvature}
+
+
+def _slopes(curves: FloatArray, pace: float) -> FloatArray:
+    return np.gradient(curves, axis=1) * pace if curves.shape[1] > 1 else np.zeros_like(curves)
+
+
+def _bends(curves: FloatArray, pace: float) -> FloatArray:
     if curves.shape[1] < 3:
         return np.zeros_like(curves)
-    pace = rate / PAPER_FPS
-    slopes = np.gradient(curves, axis=1) * pace
-    bends = np.pad(np.diff(curves, 2, axis=1), ((0, 0), (1, 1)), mode="edge") * pace**2
-    return np.abs(bends) / (1.0 + slopes**2) ** 1.5
+    return np.abs(np.pad(np.diff(curves, 2, axis=1), ((0, 0), (1, 1)), mode="edge")) * pace**2
 
 
 def combined(maps: list[FloatArray]) -> FloatArray:
@@ -194,11 +247,11 @@ def _mean_of_lower_peaks(curves: FloatArray, highest: FloatArray) -> FloatArray:
     return np.sum(inner, axis=1, where=peaks) / np.maximum(np.count_nonzero(peaks, axis=1), 1)
 
 
-def _rank(maps: FloatArray, components: Components, sigma: float, fixed: IntArray) -> tuple[IntArray, int]:
+def _rank(seen: Saliency, fixed: IntArray) -> tuple[IntArray, int]:
     """All rows by importance, and how many of them are the algorithm's own keys, fixed rows included."""
-    pull = components.eigenvalues @ (maps > maps.mean(axis=1)[:, None])
-    mass = components.eigenvalues @ maps
-    size = max(int(2.0 * sigma), 1)
+    pull = seen.eigenvalues @ seen.candidates
+    mass = seen.values
+    size = max(int(2.0 * seen.sigma), 1)
     own = np.union1d(fixed, _representatives(pull, mass, size))
     parts = [ends_first(fixed), _thinned(own, mass, fixed)]
     while size > 1:
@@ -302,10 +355,16 @@ ALGORITHM = Algorithm(
         "k": Option(
             None,
             "How many principal components of the motion to look at: more find more details and more keys. "
-            "The paper takes 7 to 10. Automatic takes as many of those as keep nine tenths of the variance",
+            "The paper takes 7 to 10. Automatic takes as many as keep nine tenths of the variance, 7 or more",
             minimum=1,
             maximum=1000,
             whole=True,
+        ),
+        "curvature": Option(
+            "standard",
+            "How bending is measured: as curvature is defined, or as the paper prints it, which finds more "
+            "where the body is near its average pose",
+            choices=tuple(CURVATURES),
         ),
         "curves": CURVES,
     },

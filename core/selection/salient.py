@@ -6,65 +6,68 @@ Paper: Roberts, Lewis, Anjyo, Seo, Seol 2018, Optimal and Interactive Keyframe S
 Objectives: `minimax` is the paper's distance from the line between two keys with the worst segment
 deciding, as the authors' program has it; `sum` adds these distances, as the paper prints it; `chord`
 adds squared errors of linear interpolation in time; `curve`, the default, adds squared errors of the
-best cubic through both keys, which is what fitted Bezier handles play.
+best cubic through both keys, which is what fitted Bezier handles play; `hold` adds squared distances to
+the key before, which stepped keys play.
 
 Complexity: the paper's F² K for F frames and K keys at worst, and F³ for the distances from lines where a
-motion is nothing but noise; with tiles that cannot matter left out, growing about like F^1.6 on real clips
+motion is nothing but noise; with tiles that cannot matter pruned, growing about like F^1.6 on real clips
 with K a tenth of F. Memory is a table of F² / 2 costs (`minimax`, `sum`: and F² distances). docs/solver.md
 explains the search and has the figures.
 
-Departures from the paper: the objectives `chord` and `curve`, frames that must be keys, a largest gap
+Departures from the paper: the objectives `chord`, `curve` and `hold`, frames that must be keys, a largest gap
 between keys, and that long clips need not be split.
 """
 
 from __future__ import annotations
 
-from threading import get_ident
-
 import numpy as np
 
-from ..costs import OBJECTIVES, segment_costs
-from ..errors import Cancelled, InputError
-from ..motion import IntArray
+from ..errors import InputError
+from ..motion import FloatArray, IntArray
+from ..objectives import OBJECTIVES, Objective
 from ..progress import Progress
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
-from .best_paths import best_paths
 
 
 def solve(task: Task) -> Solutions:
     earliest = earliest_starts(task)
-    pulse = _Pulse(task.progress)
-    costs = segment_costs(task.objective, task.points, task.motion.frames, pulse.beat)
-    errors, keys = best_paths(costs, earliest, task.max_keys, Progress(pulse))
-    return Solutions("salient", task.objective, keys, errors)
+    progress = _RepeatedProgress(task.progress)
+    objective = OBJECTIVES[task.objective]
+    weights, scale = _weights_and_scale(task, objective)
+    costs = objective.costs(task.points, task.motion.frames, progress.repeat, **weights)
+    errors, keys = objective.search(costs, earliest, task.max_keys, Progress(progress))
+    return Solutions("salient", task.objective, keys, errors * scale)
 
 
-class _Pulse:
-    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled.
+def _weights_and_scale(task: Task, objective: Objective) -> tuple[dict[str, FloatArray], float]:
+    """Weights of frames as an argument of the costs, and a factor; equal weights are only a factor."""
+    weights = task.frame_weights
+    if weights is None:
+        return {}, 1.0
+    if not objective.squared:
+        squared = ", ".join(name for name, entry in OBJECTIVES.items() if entry.squared)
+        raise InputError(
+            f"Frames cannot be weighted with the objective {task.objective!r}: choose one of {squared}."
+        )
+    if np.ptp(weights) == 0.0:
+        return {}, float(weights[0])
+    return {"weights": weights / weights.max()}, float(weights.max())
 
-    Not from other threads: the one that waits for them reports. Once it was cancelled, they end too.
-    """
+
+class _RepeatedProgress:
+    """Lets parts that cannot tell how far they are repeat what was reported last, and so be cancelled."""
 
     def __init__(self, progress: Progress):
         self._progress = progress
         self._share = 0.0
-        self._thread = get_ident()
-        self._cancelled = False
 
     def __call__(self, share: float) -> None:
         self._share = share
-        try:
-            self._progress(share)
-        except BaseException:
-            self._cancelled = True
-            raise
+        self._progress(share)
 
-    def beat(self) -> None:
-        if get_ident() == self._thread:
-            self(self._share)
-        elif self._cancelled:
-            raise Cancelled
+    def repeat(self) -> None:
+        self._progress(self._share)
 
 
 def earliest_starts(task: Task) -> IntArray:
@@ -111,8 +114,9 @@ ALGORITHM = Algorithm(
     description="The best keys for every number of keys, found exactly",
     paper="Roberts et al. 2018, Optimal and Interactive Keyframe Selection for Motion Capture",
     solve=solve,
-    objectives=OBJECTIVES,
+    objectives=tuple(OBJECTIVES),
     nested=False,
+    weighted=True,
     options={
         "largest_gap": Option(
             default=None,

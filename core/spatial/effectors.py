@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -52,9 +53,7 @@ def checked_limits(
     """Locks and limits of `bones`; an infinite limit is none."""
     locked = numbers(limits.locked, "locks", (count, 3))[bones] != 0.0
     lowest, highest = (
-        numbers(
-            np.nan_to_num(np.asarray(bound, np.float64), posinf=NO_LIMIT, neginf=-NO_LIMIT), what, (count, 3)
-        )
+        _with_infinite_as_none(bound, what, count)
         for bound, what in ((limits.lowest, "lower limits"), (limits.highest, "upper limits"))
     )
     if (lowest > highest).any():
@@ -66,6 +65,13 @@ def checked_limits(
         np.where(lowest <= -NO_LIMIT, -np.inf, lowest),
         np.where(highest >= NO_LIMIT, np.inf, highest),
     )
+
+
+def _with_infinite_as_none(bound: ArrayLike, what: str, count: int) -> FloatArray:
+    """(count, 3) limits; NaN is kept, so that it is refused."""
+    with contextlib.suppress(TypeError, ValueError):  # told with the other numbers
+        bound = np.nan_to_num(np.asarray(bound, np.float64), nan=np.nan, posinf=NO_LIMIT, neginf=-NO_LIMIT)
+    return numbers(bound, what, (count, 3))
 
 
 def checked_effector(effector: Effector, skeleton: Skeleton) -> Effector:

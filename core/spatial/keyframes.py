@@ -105,7 +105,7 @@ class SpatialKeyframes:
         """
         influence = self._influence(_one(point))
         if previous is not None:
-            previous = numbers(previous, "previous rotations", (self.bone_count, 3, 3))
+            previous = rotation_matrices(previous, "previous rotations", (self.bone_count,))
         room = Orthonormaliser(self.bone_count)
         np.matmul(influence, self._entries, out=room.entries.reshape(3, 3, 1, -1))
         turned, _ = room.rotations(previous)
@@ -132,6 +132,8 @@ class SpatialKeyframes:
         cancel each other out, so all other points are blended at once.
         """
         where = numbers(points, "points", (None, 3))
+        if previous is not None:
+            previous = rotation_matrices(previous, "previous rotations", (self.bone_count,))
         rotations, translations, doubtful = self._trusted_poses(where)
         for i in np.unique(doubtful // self.bone_count):
             before = rotations[i - 1] if i > 0 else previous

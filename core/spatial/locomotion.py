@@ -96,9 +96,8 @@ class Locomotion:
         holds = self._is_down(placed[self.contact])
         if holds and placed[lowest, 2] >= placed[self.contact, 2] - self.ground.margin:
             return self.contact
-        if touches:
-            return lowest
-        return self.contact if holds else IN_THE_AIR
+        # A contact that holds gives way only to a point that is lower by the margin, and that one touches.
+        return lowest if touches else IN_THE_AIR
 
     def _travel(self, before: FloatArray, now: FloatArray, follows: int, elapsed: float) -> None:
         """Slide with the point that holds between the two frames, or fly on if there is none."""

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ..checks import FloatArray, IntArray
+from ..checks import FloatArray, IntArray, rotation_matrices
 from .easing import smoothstep
 from .rotation import turn_toward
 
@@ -51,7 +51,10 @@ def orthonormalise(matrices: ArrayLike, previous: ArrayLike | None = None) -> Fl
     given = np.asarray(matrices, np.float64)
     workshop = Orthonormaliser(given.size // 9)
     workshop.entries[...] = given.reshape(-1, 9).T.reshape(3, 3, -1)
-    earlier = None if previous is None else np.asarray(previous, np.float64).reshape(-1, 3, 3)
+    earlier = None
+    if previous is not None:
+        checked = rotation_matrices(previous, "previous rotations", given.shape[:-2])
+        earlier = checked.reshape(-1, 3, 3)
     result = workshop.rotations(earlier)[0].reshape(9, -1)
     return np.ascontiguousarray(result.T).reshape(given.shape)
 

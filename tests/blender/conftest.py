@@ -63,7 +63,7 @@ def build_rig(
     bones: int | Mapping[str, Bone] = 1,
     *,
     name: str = "Rig",
-    rotation_mode: str = "QUATERNION",
+    rotation_mode: Any = "QUATERNION",
     location: Sequence[float] = (0.0, 0.0, 0.0),
 ) -> Any:
     import bpy

@@ -12,13 +12,16 @@ from typing import Any
 
 import bpy
 
-_FUNCTIONS = bpy.types.UILayout.bl_rna.functions
+_RNA: Any = bpy.types.UILayout.bl_rna
+_FUNCTIONS = _RNA.functions
 ICONS = set(_FUNCTIONS["label"].parameters["icon"].enum_items.keys())
 ALIGNMENTS = set(bpy.types.UILayout.bl_rna.properties["alignment"].enum_items.keys())
 
 
 class Recorder:
     """Stands for a `UILayout`; `seen` is shared with everything inside it."""
+
+    seen: list[str]
 
     def __init__(self, seen: list[str] | None = None) -> None:
         object.__setattr__(self, "seen", [] if seen is None else seen)
@@ -79,7 +82,13 @@ class Recorder:
         self.prop(data, name, text=text, icon=icon)
 
     def operator(
-        self, name: str, *, text: str | None = None, icon: str = "NONE", emboss: bool = True
+        self,
+        name: str,
+        *,
+        text: str | None = None,
+        icon: str = "NONE",
+        emboss: bool = True,
+        translate: bool = True,
     ) -> SimpleNamespace:
         operator = _operator(name)
         assert operator.description, f"{name} has no tooltip"

@@ -106,7 +106,7 @@ def test_a_blend_keeps_the_keys_and_the_source(run: Any, clips: Path, tmp_path: 
     armature = next(obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE")
     action = armature.animation_data.action
     assert len(bpy.data.actions) == 2
-    assert armature.posewright.source is None, "applied: nothing is left of the analysis"
+    assert armature.posewright.reduced is None, "applied: nothing is left of the analysis"
     frames = {round(point.co.x) for curve in curves_of(action) for point in curve.keyframe_points}
     assert 11 in frames
     assert len(frames) <= keys
@@ -116,6 +116,15 @@ def curves_of(action: Any) -> Any:
     if hasattr(action, "fcurves"):
         return action.fcurves
     return action.layers[0].strips[0].channelbags[0].fcurves
+
+
+def test_as_many_keys_as_saliency_suggests(run: Any, clips: Path, tmp_path: Path) -> None:
+    words = ("reduce", clips / "swing_bvh.bvh", "-o", tmp_path, "--suggested")
+    _, report = run(*words, "--algorithm", "saliency")
+    assert 2 < report["files"][0]["clips"][0]["keys"] < report["files"][0]["clips"][0]["frames"]
+    code, report = run(*words, "--overwrite")
+    assert code == 1
+    assert "choose Saliency" in report["files"][0]["reason"]
 
 
 def test_fewest_keys_for_a_wanted_error(run: Any, clips: Path, tmp_path: Path) -> None:

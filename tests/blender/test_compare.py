@@ -48,6 +48,25 @@ def test_plot_table_and_numbers_of_every_algorithm(waving, posewright):
     assert "90 frames" in table
 
 
+@pytest.mark.parametrize("frames", [3, 4, 8, 11, 12, 15, 16, 17])
+def test_short_clips_are_compared_too(make_rig, set_keys, posewright, frames):
+    rig = make_rig(2, rotation_mode="XYZ", name="Arm")
+    set_keys(
+        rig.pose.bones[0], "rotation_euler", {n: (np.sin(n), 0.1 * n, 0.0) for n in range(1, frames + 1)}
+    )
+    rig.animation_data.action.name = "Wave"
+    assert bpy.ops.posewright.compare() == {"FINISHED"}
+    known = {algorithm.label for algorithm in posewright.core.ALGORITHMS.values()}
+    assert {row["algorithm"] for row in rows()} == known | {"Blender Decimate"}
+
+
+def test_two_frames_leave_nothing_to_compare(make_rig, set_keys):
+    rig = make_rig(2, rotation_mode="XYZ", name="Arm")
+    set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 2: (0, 1, 0)})
+    with pytest.raises(RuntimeError, match="no algorithm left an error above zero"):
+        bpy.ops.posewright.compare()
+
+
 @pytest.mark.parametrize("way", ["FREE", "SMOOTH", "AUTO", "LINEAR", "STEPPED"])
 def test_the_distance_is_what_blender_plays(waving, posewright, way):
     """The number for 8 keys is that of the action which the slider bakes for 8 keys, keyed alike."""

@@ -34,8 +34,8 @@ def test_the_file_opens_and_plays_the_keys(clean_blender, short_demo, tmp_path):
     run.distil(None, tmp_path)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "demo.blend"))
     character = bpy.data.objects["Character"]
-    assert character.posewright.source.name == "Character capture"
-    assert character.animation_data.action != character.posewright.source
+    assert character.posewright.reduced.posewright.source.name == "Character capture"
+    assert character.animation_data.action != character.posewright.reduced.posewright.source
     assert character.posewright.problem == ""
 
 

@@ -31,7 +31,7 @@ def bending(make_rig, set_keys):
 
 
 def wanted(source, rig, **changes):
-    values = {"armature": rig.name, "action": "", "most": 60, "skin": False, "path_bones": ()}
+    values = {"armature": rig.name, "action": "", "most": 60, "between": 0, "skin": False, "path_bones": ()}
     return source.Wanted(**(values | changes))
 
 
@@ -45,6 +45,21 @@ def test_one_ghost_a_key_with_every_bone_where_the_pose_has_it(source, bending):
             for end in (bone.head, bone.tail):
                 place = np.array(bending.matrix_world @ end)
                 assert np.linalg.norm(solid - place, axis=1).min() < 1e-4
+
+
+def test_poses_between_the_keys_are_shown_beside_them(source, bending):
+    plain = source.gather(bending, wanted(source, bending))
+    data = source.gather(bending, wanted(source, bending, between=2))
+    assert not plain.between
+    assert data.frames.tolist() == [1, 10, 30]
+    np.testing.assert_allclose(data.between_places, [1 / 3, 2 / 3, 4 / 3, 5 / 3])
+    for one, other in zip(plain.bodies, data.bodies, strict=True):
+        np.testing.assert_array_equal(one.corners, other.corners)
+    for frame, body in zip((4, 7, 10 + 20 / 3, 10 + 40 / 3), data.between, strict=True):
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        tip = np.array(bending.matrix_world @ bending.pose.bones["high"].tail)
+        assert np.linalg.norm(body.corners - tip, axis=1).min() < 1e-3
+    assert len(source.gather(bending, wanted(source, bending, between=9, most=5)).between) == 2
 
 
 def test_colours_run_from_early_to_late_and_numbers_stand_above(source, bending):

@@ -105,8 +105,8 @@ def waving(make_rig, set_keys):
 @pytest.mark.parametrize("share", [0.2, 0.86, 0.88, 0.9, 0.92, 0.94, 0.96])
 def test_saved_while_analysing_the_file_has_the_source(jobs, waving, tmp_path, share):
     package = jobs.__name__.removesuffix(".operators.background_job")
-    reduced = importlib.import_module(f"{package}.bridge.distil.reduced")
-    job = begin_until(jobs, reduced.analyse_in_steps(waving, bpy.context.scene), share)
+    analyse = importlib.import_module(f"{package}.bridge.distil.analyse")
+    job = begin_until(jobs, analyse.analyse_in_steps(waving, bpy.context.scene), share)
     path = save(tmp_path)
     assert not job.open
     bpy.ops.wm.open_mainfile(filepath=path)

@@ -103,7 +103,8 @@ def snapshot() -> Snapshot:
 
 
 def _toolbar_entries() -> Iterator[Any]:
-    for tools in bpy.types.VIEW3D_PT_tools_active._tools.values():
+    toolbar: Any = bpy.types.VIEW3D_PT_tools_active
+    for tools in toolbar._tools.values():
         yield from tools
 
 
@@ -221,7 +222,8 @@ def test_the_snapshot_sees_what_is_left_behind(clean_blender: Any):
     tick.__module__ = MODULE
     before = snapshot()
     bpy.utils.register_class(POSEWRIGHT_OT_left_behind)
-    bpy.types.Object.posewright_left_behind = bpy.props.BoolProperty()
+    owner: Any = bpy.types.Object
+    owner.posewright_left_behind = bpy.props.BoolProperty()
     bpy.app.handlers.frame_change_post.append(draw)
     bpy.types.VIEW3D_MT_object.append(draw)
     bpy.app.timers.register(tick, first_interval=1000.0)
@@ -231,7 +233,7 @@ def test_the_snapshot_sees_what_is_left_behind(clean_blender: Any):
         bpy.app.timers.unregister(tick)
         bpy.types.VIEW3D_MT_object.remove(draw)
         bpy.app.handlers.frame_change_post.remove(draw)
-        del bpy.types.Object.posewright_left_behind
+        del owner.posewright_left_behind
         bpy.utils.unregister_class(POSEWRIGHT_OT_left_behind)
     assert {"classes", "operators", "properties", "handlers", "menu entries", "timers"} <= seen
     assert difference(before, snapshot()) == {}

@@ -82,6 +82,7 @@ def _help_pages() -> set[str]:
     return {f"docs/{name}.md" for name in known}
 
 
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # Blender 4.3 leaves a pipe open
 def test_the_zip_installs_enables_and_goes_away_again(build_zip: Path, clean_blender: Any):
     """In a repository of its own, beside the linked checkout that the other tests use."""
     repositories = bpy.context.preferences.extensions.repos

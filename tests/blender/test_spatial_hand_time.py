@@ -40,7 +40,7 @@ def performed(take, handled, event_times, place_at, *, tick_first=False):
             done += 1
         if not tick_first:
             take.record_tick(frame, turn)
-    take.end_recording(frame)
+    take.end_recording(1.0 + handled[-1] * RATE)
 
 
 def recorded_places(take):

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
@@ -80,7 +83,8 @@ def edit_pose(random):
 
 
 def change_mode(random):
-    bear().pose.bones["head"].rotation_mode = str(random.choice(["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"]))
+    mode: Any = str(random.choice(["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"]))
+    bear().pose.bones["head"].rotation_mode = mode
 
 
 def switch(random):
@@ -106,6 +110,40 @@ def press(name, needs_key=False, **options):
     return pressed
 
 
+def save_and_reload(_random):
+    """What a user has tomorrow is what was saved today."""
+    before = told()
+    path = str(Path(bpy.app.tempdir) / "walk.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert told() == before
+    bpy.ops.ed.undo_push(message="reloaded")
+
+
+def told():
+    """What the sets hold, by names: deleted markers and cursors nobody uses are not saved."""
+    return [
+        (
+            each.name,
+            round(each.influence, 5),
+            None if each.cursor is None else each.cursor.name,
+            [(key.name, key.marker and key.marker.name, key.pose and key.pose.name) for key in each.keys],
+            [(effector.bone, effector.chain_length) for effector in each.effectors],
+        )
+        for each in settings(bear()).sets
+    ]
+
+
+def throw_away(random):
+    """As with G and a slip of the mouse, or a driver gone wild."""
+    thing = None if active_set() is None else active_set().cursor
+    if random.integers(2) and any_key(random) is not None:
+        thing = any_key(random).marker
+    if thing is not None:
+        thing.location = random.normal(size=3) * 10.0 ** random.integers(0, 38)
+        bpy.context.view_layer.update()
+
+
 VERBS = (
     press("spatial_set_add"),
     press("spatial_set_remove"),
@@ -127,6 +165,8 @@ VERBS = (
     switch,
     delete_something,
     *[delete_by_hand] * 2,
+    *[save_and_reload] * 2,
+    throw_away,
     lambda random: bpy.context.scene.frame_set(int(random.integers(1, 20))),
 )
 

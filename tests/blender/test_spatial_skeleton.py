@@ -34,7 +34,7 @@ def posed_rig(clean_blender):
     for bone in rig.pose.bones:
         bone.rotation_mode = "QUATERNION"
         bone.rotation_quaternion = Quaternion(rng.normal(size=4)).normalized()
-        bone.location, bone.scale = rng.normal(size=3), rng.uniform(0.8, 1.2, size=3)
+        bone.location, bone.scale = Vector(rng.normal(size=3)), Vector(rng.uniform(0.8, 1.2, size=3))
     bpy.context.view_layer.update()
     return rig
 

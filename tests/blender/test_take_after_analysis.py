@@ -60,7 +60,7 @@ def take(rig):
 @pytest.mark.parametrize("shown", ["reduced", "source"])
 def test_the_take_gets_an_action_of_its_own(analysed, parts, shown):
     analysed.posewright.show_original = shown == "source"
-    kept = [analysed.posewright.source, analysed.posewright.reduced]
+    kept = [analysed.posewright.reduced.posewright.source, analysed.posewright.reduced]
     before = [keys_of(action, parts) for action in kept]
     taken = take(analysed)
     assert taken not in kept
@@ -69,18 +69,19 @@ def test_the_take_gets_an_action_of_its_own(analysed, parts, shown):
 
 
 @pytest.mark.parametrize("shown", ["reduced", "source"])
-def test_restore_brings_the_source_back_and_leaves_the_take_in_the_file(analysed, parts, shown, tmp_path):
-    source = analysed.posewright.source.name
-    before = keys_of(analysed.posewright.source, parts)
+def test_back_to_keys_leaves_the_take_in_the_file(analysed, parts, shown, tmp_path):
+    reduced = analysed.posewright.reduced.name
+    before = keys_of(analysed.posewright.reduced, parts)
     analysed.posewright.show_original = shown == "source"
     taken = take(analysed).name
     performed = keys_of(bpy.data.actions[taken], parts)
-    assert bpy.ops.posewright.restore() == {"FINISHED"}
-    assert analysed.animation_data.action.name == source
-    path = str(tmp_path / "restored.blend")
+    assert bpy.ops.posewright.back_to_keys() == {"FINISHED"}
+    assert analysed.animation_data.action.name == reduced
+    path = str(tmp_path / "back.blend")
+    bpy.data.actions[taken].use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
-    assert keys_of(bpy.data.actions[source], parts) == before
+    assert keys_of(bpy.data.actions[reduced], parts) == before
     assert keys_of(bpy.data.actions[taken], parts) == performed
 
 
@@ -89,35 +90,25 @@ def test_the_slider_leaves_the_take_alone_and_the_panel_says_why(analysed, parts
     taken = take(analysed)
     performed = keys_of(taken, parts)
     text = panel(parts)
-    assert f"now plays {taken.name}, which was not analysed: press Analyze for it, or Restore" in text
     assert "posewright.analyze" in text
+    assert "posewright.back_to_keys" in text
     assert "key_count" not in text, "a slider that does nothing"
     analysed.posewright.key_count = 9
+    assert f"now plays {taken.name}, which was not analysed: press Analyze" in analysed.posewright.problem
     assert analysed.animation_data.action == taken
     assert keys_of(taken, parts) == performed
-    with pytest.raises(RuntimeError, match="which was not analysed"):
-        bpy.ops.posewright.measure()
+    assert not bpy.ops.posewright.measure.poll()
 
 
 def test_analyze_goes_on_with_the_take(analysed, parts):
-    first = analysed.posewright.source
+    first = analysed.posewright.reduced.posewright.source
     before = keys_of(first, parts)
     taken = take(analysed)
     bpy.ops.posewright.analyze()
-    assert analysed.posewright.source == taken
+    assert analysed.posewright.reduced.posewright.source == taken
     assert "key_count" in panel(parts)
     assert first.use_fake_user
     assert keys_of(first, parts) == before
-
-
-def test_apply_keeps_both(analysed, parts):
-    reduced = analysed.posewright.reduced
-    before = keys_of(reduced, parts)
-    taken = take(analysed)
-    bpy.ops.posewright.apply()
-    assert analysed.animation_data.action == taken
-    assert reduced.use_fake_user
-    assert keys_of(reduced, parts) == before
 
 
 def test_what_was_applied_is_no_take(analysed, parts):
@@ -138,6 +129,7 @@ def test_no_detail_is_added_to_a_take(analysed, parts):
     analysed.posewright.detail = 1.0
     take(analysed)
     np.testing.assert_allclose(joints(analysed, parts), plays, atol=1e-5)
+    bpy.ops.posewright.back_to_keys()
     bpy.ops.posewright.restore()
     assert not analysed.animation_data.nla_tracks
 

@@ -28,6 +28,7 @@ def second_action(rig, name="Nod"):
     rig.pose.bones["body"].rotation_euler = (1, 0, 0)
     rig.pose.bones["body"].keyframe_insert("rotation_euler", frame=9)
     second = rig.animation_data.action
+    assert second is not None
     second.name = name
     rig.animation_data.action = first
     return second
@@ -103,9 +104,9 @@ def test_layers_of_detail_are_no_clips(make_rig, set_keys):
     rig.posewright.key_count = 6
     rig.posewright.detail = 1.0
     bpy.ops.posewright.motion_thumbnail(actions="ALL")
-    assert rig.posewright.residual.asset_data is None
+    assert rig.posewright.reduced.posewright.residual.asset_data is None
     assert rig.posewright.reduced.asset_data is not None
-    assert rig.posewright.source.asset_data is not None
+    assert rig.posewright.reduced.posewright.source.asset_data is not None
 
 
 def test_an_action_without_an_armature_is_left_out_with_a_sentence(arm):

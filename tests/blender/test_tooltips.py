@@ -120,7 +120,8 @@ def test_the_check_can_fail(said: Said):
 
 
 def test_pages_of_help_have_tooltips_of_their_own():
-    operator = bpy.types.POSEWRIGHT_OT_help
+    registered: Any = bpy.types
+    operator = registered.POSEWRIGHT_OT_help
     pages = bpy.ops.posewright.help.get_rna_type().properties["page"].enum_items
     assert len({operator.description(bpy.context, Page(page.identifier)) for page in pages}) == len(pages)
 

@@ -18,10 +18,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "cli" / "package.py"
 def cli() -> Any:
     """The command line: its entry point and its modules."""
     runpy.run_path(str(PACKAGE))["load_package"]()
-    names = ("arguments", "batch", "journal", "plan", "report")
+    names = ("arguments", "batch", "claims", "journal", "plan", "report")
     modules = {name: importlib.import_module(f"posewright.cli.{name}") for name in names}
     main = importlib.import_module("posewright.cli").main
     return SimpleNamespace(main=main, InputError=modules["plan"].InputError, **modules)
+
+
+@pytest.fixture(scope="session")
+def whole_files(cli: Any) -> Any:
+    return importlib.import_module("posewright.bridge.whole_files")
 
 
 @pytest.fixture(scope="session")

@@ -63,6 +63,7 @@ def test_an_empty_folder_is_named(cli: Any, tmp_path: Path) -> None:
 def test_without_an_amount_a_twentieth_of_the_frames_become_keys(cli: Any, folder: Path) -> None:
     assert jobs_for(cli, "reduce", folder)[0].settings["share"] == 5.0
     assert jobs_for(cli, "reduce", folder, "--keys", 9)[0].settings["share"] is None
+    assert jobs_for(cli, "reduce", folder, "--suggested")[0].settings["share"] is None
 
 
 @pytest.mark.parametrize(

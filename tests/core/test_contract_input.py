@@ -30,6 +30,14 @@ def test_two_frames_are_two_keys(name, objective):
 
 
 @every_objective
+def test_two_frames_of_a_longer_clip_and_no_more_keys_than_two(name, objective):
+    motion = smooth_motion()
+    solutions = select(motion, name, objective=objective, frame_range=(20, 21), max_keys=2)
+    assert solutions.counts.tolist() == [2]
+    assert solutions.keys(2).tolist() == [20, 21]
+
+
+@every_objective
 @pytest.mark.parametrize("frames", [3, 4, 5])
 def test_very_short_clips(name, objective, frames):
     motion = smooth_motion(frames)
@@ -139,6 +147,38 @@ def test_questions_that_make_no_sense_are_refused(name, keywords, message):
         select(smooth_motion(), name, **keywords)
 
 
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"frames": [1, 2, 2, 3]}, "2 is followed by 2"),
+        ({"frames": [1, 2, 4, 3]}, "4 is followed by 3"),
+        ({"frames": [1, 2, 3]}, "one frame number for each of the 4 rows"),
+        ({"parents": [-1, 2, 1]}, "form a loop"),
+        ({"parents": [-1, 1, 0]}, "form a loop"),
+        ({"parents": [1, 2, 0]}, "form a loop"),
+        ({"parents": [-1, 0, 3]}, "joint numbers"),
+        ({"parents": [-1, 0, -2]}, "joint numbers"),
+        ({"parents": [-1, 0, 0.5]}, "whole numbers"),
+        ({"matrices": np.tile(np.eye(4), (3, 1, 1))}, "shape"),
+    ],
+)
+def test_motions_that_make_no_sense_are_refused(keywords, message):
+    with pytest.raises(InputError, match=message):
+        Motion(np.zeros((4, 3, 3)), **keywords)
+
+
+def test_parents_may_come_in_any_order():
+    assert Motion(np.zeros((4, 3, 3)), parents=[2, 0, -1]).root == 2
+
+
+def test_an_armature_scaled_to_zero_in_one_frame_alone_is_told():
+    matrices = np.tile(np.eye(4), (60, 1, 1))
+    matrices[31, :3, :3] = 0.0
+    motion = Motion(smooth_motion().positions, matrices=matrices)
+    with pytest.raises(InputError, match="scaled to zero in some frame"):
+        select(motion, space="armature")
+
+
 def test_unknown_names_are_refused_with_the_known_ones():
     with pytest.raises(InputError, match="greedy"):
         select(smooth_motion(), "magic")
@@ -160,6 +200,8 @@ def test_options_are_described_and_checked(name):
                 wrong.append(option.minimum - 1)
             if option.maximum is not None:
                 wrong.append(option.maximum + 1)
+            if option.whole:
+                wrong.append((option.minimum or 0) + 0.5)
         for value in wrong:
             with pytest.raises(InputError, match=option_name):
                 select(smooth_motion(), name, **{option_name: value})

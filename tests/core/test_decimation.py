@@ -120,3 +120,43 @@ def test_channels_of_weightless_joints_are_refused():
     motion = Motion(np.zeros((5, 2, 3)), channels=np.zeros((5, 1)), owners=[0], weights=[0.0, 1.0])
     with pytest.raises(InputError, match="look at positions"):
         select(motion, "decimation")
+
+
+@pytest.mark.parametrize("hierarchy", [True, False])
+@pytest.mark.parametrize("scale", [0.01, 39.37])
+def test_the_unit_of_length_does_not_matter(scale, hierarchy):
+    motion = random_motion(9)
+    kinds = ("location", "location", "location", "euler", "euler", "quaternion")
+    lengths = np.array([kind == "location" for kind in kinds])
+
+    def ranking(unit: float) -> list[int]:
+        scaled = Motion(
+            motion.positions * unit,
+            channels=np.where(lengths, motion.channels * unit, motion.channels),
+            owners=motion.owners,
+            kinds=kinds,
+            parents=PARENTS,
+            frames=motion.frames,
+        )
+        return select(scaled, "decimation", hierarchy=hierarchy).ranking.tolist()
+
+    assert ranking(scale) == ranking(1.0)
+
+
+def test_angles_count_beside_the_way_of_the_root():
+    """An arm's swing of a radian is as much as a step of the body's own size, in whatever unit that is."""
+    positions = np.zeros((9, 2, 3))
+    positions[:, 1, 2] = 100.0  # centimetres from the hips
+    channels = np.zeros((9, 2))
+    channels[3, 0] = 30.0  # a step of 30 cm
+    channels[6, 1] = 0.5  # a swing of half a radian
+    motion = Motion(positions, channels=channels, owners=[0, 1], kinds=["location", "euler"])
+    keys = select(motion, "decimation", max_keys=5).keys(5)
+    assert 6 in keys
+    assert 3 not in keys
+
+
+@pytest.mark.parametrize(("kinds", "why"), [(["euler"], "one kind for each"), (["euler", "pose"], "'pose'")])
+def test_kinds_that_make_no_sense_are_refused(kinds, why):
+    with pytest.raises(InputError, match=why):
+        Motion(np.zeros((2, 1, 3)), channels=np.zeros((2, 2)), kinds=kinds)

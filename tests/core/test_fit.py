@@ -273,6 +273,49 @@ def test_channels_without_influence_count_by_their_own_error():
     np.testing.assert_array_equal(own.corners, none.corners)
 
 
+def noisy(count=3):
+    frames = np.arange(60.0)
+    noise = np.random.default_rng(11).normal(size=(60, count))
+    return frames, wavy(frames, count) + 0.05 * noise
+
+
+@pytest.mark.parametrize("seen_error", [None, 0.4])
+def test_the_unit_of_a_channel_changes_no_corners(seen_error):
+    """In degrees a channel has 57 times the values that it has in radians, and 1/57^2 the influence."""
+    frames, values = noisy()
+    units = np.array([1.0, 57.3, 1e-3])
+    influence = np.array([1.0, 0.3, 0.0])
+    keys = np.arange(0, 60, 6)
+    one = Fitter(values, frames, influence=influence).fit(keys, "aligned", seen_error=seen_error)
+    other = Fitter(values * units, frames, influence=influence / units**2).fit(
+        keys, "aligned", seen_error=seen_error
+    )
+    assert 0 < one.corners.sum() < 3 * (len(keys) - 2)
+    np.testing.assert_array_equal(one.corners, other.corners)
+    np.testing.assert_allclose(one.right[..., 1], other.right[..., 1] / units, atol=1e-9)
+
+
+def test_what_smoothness_may_cost_is_shared_by_channels_that_count_by_their_own_error():
+    """The squared errors, each as a share of its channel's own, grow by three tenths on average at most."""
+    frames, values = noisy(12)
+    keys = np.arange(0, 60, 4)
+    fitter = Fitter(values, frames)
+    free, aligned = (fitter.fit(keys, mode).evaluate(frames) for mode in ("free", "aligned"))
+    growth = np.sum((aligned - values) ** 2, axis=0) / np.sum((free - values) ** 2, axis=0) - 1.0
+    assert 0.05 < growth.mean() <= 0.3 + 1e-6
+
+
+def test_what_smoothness_may_cost_counts_as_it_is_seen():
+    """With influences the allowance is a share of the seen error, and the cheapest ties to see are made."""
+    frames, values = noisy(12)
+    keys = np.arange(0, 60, 4)
+    influence = np.geomspace(0.01, 10.0, 12)
+    fitter = Fitter(values, frames, influence=influence)
+    free, aligned = (fitter.fit(keys, mode, seen_error=0.5).evaluate(frames) for mode in ("free", "aligned"))
+    added = (np.sum((aligned - values) ** 2, axis=0) - np.sum((free - values) ** 2, axis=0)) @ influence
+    assert 0.1 < added <= 0.15 + 1e-9
+
+
 def test_influences_that_do_not_fit_are_told():
     with pytest.raises(InputError, match="one influence for each of the 2 channels"):
         Fitter(np.zeros((5, 2)), influence=np.ones(3))

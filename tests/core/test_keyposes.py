@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from core import InputError, Motion, select
+from core.limbs import hips_of, limb_of, nine_joints
 from core.selection.keyposes import matched_poses
-from core.selection.weights import PRESETS, limb_of, nine_joint_weights
+from core.selection.weights import PRESETS, nine_joint_weights
 from core.smooth import smoothed
 
 PARENTS = (-1, 0, 1, 0)
@@ -49,6 +50,17 @@ def test_without_ends_it_is_the_algorithm_of_the_paper(frames, travel):
     assert solutions.counts[0] == 1
     np.testing.assert_array_equal(solutions.ranking, keys)
     np.testing.assert_allclose(solutions.errors, left, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_poses_that_share_one_line_are_all_looked_at(seed):
+    """In one dimension the nearest pose of a block is as close to a key as the radius allows."""
+    positions = np.zeros((400, 4, 3))
+    positions[:, 0, 2] = np.random.default_rng(seed).uniform(size=400)
+    solutions = select(Motion(positions, parents=PARENTS), "keyposes", ends=False, max_keys=200)
+    keys, left = farthest_first(poses_of(positions), 200)
+    np.testing.assert_array_equal(solutions.ranking, keys)
+    np.testing.assert_allclose(solutions.errors, left, rtol=1e-9, atol=1e-12)
 
 
 def test_one_keypose_is_the_farthest_from_the_mean():
@@ -164,9 +176,12 @@ RIGS = {
 
 @pytest.mark.parametrize("rig", sorted(RIGS))
 def test_nine_joints_are_found_by_name(rig):
-    names = RIGS[rig]
-    motion = Motion(np.zeros((2, len(names), 3)), names=names)
-    assert nine_joint_weights(motion).tolist() == [1.0] * 9 + [0.0] * (len(names) - 9)
+    bones = RIGS[rig]
+    names = [*bones, *(f"{bone} head" for bone in bones)]
+    heads = np.arange(len(bones), len(names))  # every bone hangs from the first by a head of its own
+    parents = np.concatenate([heads, [-1], np.zeros(len(bones) - 1)])
+    motion = Motion(np.zeros((2, len(names), 3)), names=names, parents=parents)
+    assert np.flatnonzero(nine_joint_weights(motion)).tolist() == heads[:9].tolist()
 
 
 def test_a_skeleton_without_limbs_is_told_what_is_missing():
@@ -188,3 +203,73 @@ def test_presets_weigh_every_joint():
     for preset in PRESETS.values():
         assert preset(motion).shape == (len(names),)
         assert np.any(preset(motion) > 0.0)
+
+
+# The joints themselves
+
+HEADED = {  # name: parent, as an armature is sampled: tails, and the heads that are no parent's tail
+    "Root head": None, "Root": "Root head",
+    "Hips head": "Root", "Hips": "Hips head",
+    **{name: parent for side in ("Left", "Right") for name, parent in (
+        (f"{side}UpLeg head", "Hips"), (f"{side}UpLeg", f"{side}UpLeg head"), (f"{side}Leg", f"{side}UpLeg"),
+        (f"{side}Foot", f"{side}Leg"), (f"{side}Arm head", "Hips"), (f"{side}Arm", f"{side}Arm head"),
+        (f"{side}ForeArm", f"{side}Arm"), (f"{side}Hand head", f"{side}ForeArm"),
+        (f"{side}Hand", f"{side}Hand head"),
+    )},
+}  # fmt: skip
+
+
+def headed_names_and_parents():
+    names = tuple(HEADED)
+    return names, np.array([-1 if parent is None else names.index(parent) for parent in HEADED.values()])
+
+
+def test_nine_joints_are_where_bones_begin():
+    names, parents = headed_names_and_parents()
+    found = {joint: names[row] for joint, row in nine_joints(names, parents).items()}
+    assert found == {
+        "hips": "Hips head",
+        "left elbow": "LeftArm", "right elbow": "RightArm",
+        "left hand": "LeftHand head", "right hand": "RightHand head",
+        "left knee": "LeftUpLeg", "right knee": "RightUpLeg",
+        "left foot": "LeftLeg", "right foot": "RightLeg",
+    }  # fmt: skip
+
+
+def test_a_description_of_the_character_may_name_the_joints():
+    names, parents = headed_names_and_parents()
+    motion = Motion(np.zeros((2, len(names), 3)), names=names, parents=parents)
+    assert np.flatnonzero(nine_joint_weights(motion, {"hips": 3, "left elbow": 5})).tolist() == [3, 5]
+
+
+def test_hips_are_what_both_legs_hang_from_not_a_root_that_only_carries():
+    names, parents = headed_names_and_parents()
+    assert names[hips_of(names, parents)] == "Hips head"
+    assert hips_of(("a", "b"), np.array([-1, 0])) == 0
+
+
+def test_poses_are_matched_at_the_hips():
+    """A root bone that stays behind must not turn the travel of the body into poses."""
+    names, parents = headed_names_and_parents()
+    still = np.random.default_rng(3).normal(size=(1, len(names), 3)).repeat(20, axis=0)
+    travelling = still.copy()
+    travelling[:, 2:, 0] += np.arange(20.0)[:, None]
+    motion = Motion(travelling, names=names, parents=parents, weights=[0.0] * 2 + [1.0] * (len(names) - 2))
+    poses = matched_poses(motion, root_weight=5.0, travel=False, up="Z")
+    np.testing.assert_allclose(poses, 0.0, atol=1e-12)
+
+
+def test_seen_from_its_parent_a_joint_moves_only_by_itself():
+    names, parents = headed_names_and_parents()
+    rng = np.random.default_rng(4)
+    positions = rng.normal(size=(6, len(names), 3))
+    seen = Motion(positions, names=names, parents=parents).in_space("parent").positions
+    elbow, wrist = names.index("LeftArm"), names.index("LeftForeArm")
+    np.testing.assert_allclose(seen[:, wrist], positions[:, wrist] - positions[:, elbow])
+    carried = [names.index(name) for name in ("Root head", "Root", "Hips head")]
+    assert not seen[:, carried].any(), "the body begins at its hips"
+    arm = [names.index(name) for name in ("LeftArm", "LeftForeArm", "LeftHand head", "LeftHand")]
+    moved = positions.copy()
+    moved[:, arm] += rng.normal(size=(6, 1, 3))
+    after = Motion(moved, names=names, parents=parents).in_space("parent").positions
+    assert np.flatnonzero(np.abs(after - seen).max(axis=(0, 2)) > 1e-9).tolist() == [elbow]

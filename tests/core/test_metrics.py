@@ -32,6 +32,16 @@ def test_errors_of_paper_004():
     assert metrics.psnr(STILL, STILL) == float("inf")
 
 
+def test_channels_that_never_move_need_not_be_averaged_over():
+    moving = np.array([[0.0, 1.0], [2.0, 4.0], [1.0, 0.0]])
+    played = moving + 0.5
+    padded = [np.hstack([each, np.zeros((3, 5))]) for each in (moving, played)]
+    assert metrics.mean_squared_error(*padded, dimensions=2) == metrics.mean_squared_error(moving, played)
+    assert metrics.psnr(*padded, dimensions=2) == metrics.psnr(moving, played) < metrics.psnr(*padded)
+    with pytest.raises(InputError, match="one dimension or more, not 0"):
+        metrics.psnr(moving, played, dimensions=0)
+
+
 def test_standing_height_passes_over_a_crouch():
     tall = np.zeros((9, 2, 3))
     tall[:, 1, 2] = [1.8, 1.8, 1.8, 1.8, 1.8, 1.8, 0.9, 0.9, 2.2]

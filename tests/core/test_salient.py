@@ -9,14 +9,13 @@ import pytest
 from benchmarks import plain_solver
 from benchmarks.clips import load_clip
 from core import Cancelled, InputError, Motion, select
-from core.costs import segment_costs
+from core.bounded import bounded_paths
+from core.bounded.bounded_paths import limits
+from core.bounded.bounded_table import BoundedTable
+from core.objectives import OBJECTIVES
 from core.progress import Progress
-from core.selection import closing_in, levels, segment_table
-from core.selection.closing_in import limits
-from core.selection.levels import Levels
-from core.selection.segment_table import TILE, SegmentTable
-
-OBJECTIVES = ("curve", "chord", "minimax", "sum")
+from core.search.best_values import BestValues
+from core.search.segment_table import TILE, full_table
 
 
 def smooth(count: int, rng: np.random.Generator) -> np.ndarray:
@@ -59,6 +58,10 @@ MOTIONS = {
 def motion_of(kind: str, count: int, seed: int = 0, **kwargs) -> Motion:
     points = MOTIONS[kind](count, np.random.default_rng(seed))
     return Motion(points.reshape(count, 2, 3), **kwargs)
+
+
+def costs_of(objective: str, motion: Motion):
+    return OBJECTIVES[objective].costs(motion.points(), motion.frames, lambda: None)
 
 
 def exact_table(motion: Motion, objective: str) -> np.ndarray:
@@ -137,7 +140,7 @@ def test_fixed_rows_and_largest_gap_together(kind: str, objective: str) -> None:
     check_optimal(motion, objective, table, fixed=fixed, largest_gap=gap)
 
 
-@pytest.mark.parametrize("objective", ["curve", "chord", "minimax"])
+@pytest.mark.parametrize("objective", ["curve", "chord", "minimax", "hold"])
 @pytest.mark.parametrize("gap", [None, 9.0])
 def test_uneven_frames_are_interpolated_in_time(objective: str, gap: float | None) -> None:
     rng = np.random.default_rng(5)
@@ -190,7 +193,7 @@ def test_agrees_with_the_plain_solver_on_real_clips(name: str, objective: str, m
 def test_long_segments_that_start_as_bounds(kind: str, objective: str, turns: int, monkeypatch) -> None:
     """However often the search over bounds is repeated before the exact one."""
     for join in (np.maximum, np.add):
-        monkeypatch.setitem(closing_in._TURNS, join, turns)
+        monkeypatch.setitem(bounded_paths._TURNS, join, turns)
     motion, most = motion_of(kind, 330, seed=1), 110
     best, _ = plain_solver.solve(motion.points(), objective, most)
     solutions = select(motion, "salient", objective=objective, max_keys=most)
@@ -203,26 +206,43 @@ def test_long_segments_that_start_as_bounds(kind: str, objective: str, turns: in
 
 @pytest.mark.parametrize("worthwhile", [0.0, 1.0])
 @pytest.mark.parametrize("kind", ["walk", "periodic", "alternating", "motionless", "one-dimensional"])
-def test_closing_in_may_stop_early_or_late(kind: str, worthwhile: float, monkeypatch) -> None:
+def test_closing_in_on_the_optimum_may_stop_early_or_late(kind: str, worthwhile: float, monkeypatch) -> None:
     """Whether two turns that settle little are followed by more of them or by the exact search."""
-    monkeypatch.setattr(closing_in, "_WORTHWHILE", worthwhile)
+    monkeypatch.setattr(bounded_paths, "_WORTHWHILE", worthwhile)
     motion, most = motion_of(kind, 400, seed=6), 60
     best, _ = plain_solver.solve(motion.points(), "minimax", most)
     errors = select(motion, "salient", objective="minimax", max_keys=most).errors
     np.testing.assert_allclose(errors, best, rtol=1e-7, atol=rounding(motion, "minimax"))
 
 
-@pytest.mark.parametrize("backward", [False, True])
-def test_the_partners_of_every_row_are_in_the_tiles_that_its_tile_reaches(backward: bool) -> None:
+def test_segments_that_end_in_a_tile_start_in_its_start_tiles() -> None:
     motion = motion_of("walk", 300)
-    costs = segment_costs("chord", motion.points(), motion.frames)
-    table = SegmentTable(costs, np.zeros(300, dtype=np.int64), Progress(None))
-    reached = Levels(table, 2, backward=backward)._partner_tiles
+    table = full_table(costs_of("chord", motion), np.zeros(300, dtype=np.int64), Progress(None))
+    tiles = table.start_tiles()
     for number, strip in enumerate(table.strips):
         for row in range(300):
-            partners = row + np.array(strip.lengths) * (1 if backward else -1)
-            tiles = partners[(partners >= 0) & (partners < 300)] // TILE
-            assert set(tiles.tolist()) <= set(reached[:, number, row // TILE].tolist())
+            starts = row - np.array(strip.lengths)
+            assert set((starts[starts >= 0] // TILE).tolist()) <= set(tiles[:, number, row // TILE].tolist())
+
+
+@pytest.mark.parametrize("kind", MOTIONS)
+def test_no_step_below_its_limit_depends_on_the_tiles_that_are_skipped(kind: str) -> None:
+    """Values up to the limit are those of plain dynamic programming over the same table."""
+    motion = motion_of(kind, 300, seed=8)
+    table = full_table(costs_of("chord", motion), np.zeros(300, dtype=np.int64), Progress(None))
+    best, plain = BestValues(table, 12), np.full(300, np.inf)
+    plain[0] = 0.0
+    for k in range(2, 13):
+        limit = best.optima[k - 1]
+        best.step(k, limit)
+        before, plain = plain, np.full(300, np.inf)
+        for strip in table.strips:
+            for length, costs in zip(strip.lengths, strip.costs, strict=True):
+                joined = costs[length - strip.lengths[0] :] + before[: 300 - length]
+                plain[length:] = np.minimum(plain[length:], joined)
+        within = plain <= limit
+        np.testing.assert_array_equal(best.values[k][within], plain[within])
+        before = best.values[k].copy()
 
 
 @pytest.mark.parametrize("objective", ["minimax", "sum"])
@@ -240,99 +260,110 @@ def test_bounds_with_fixed_rows_or_a_largest_gap(kind: str, objective: str, opti
 
 @pytest.mark.parametrize("seed", [8, 30])
 def test_an_optimum_that_the_first_search_leaves_out_is_found(seed: int) -> None:
-    """It is much dearer than with a key less; a worse path, which that search does find, must not be kept."""
+    """It costs much more than with a key less; a worse path, which that search finds, must not be kept."""
     points = np.random.default_rng(seed).normal(size=(220, 60))
     points[:, 0] *= 10.0
     points[[0, -1]] = 0.0
     motion = Motion(points.reshape(220, 20, 3))
     errors = select(motion, "salient", objective="sum", max_keys=10).errors
-    assert np.any(errors[1:] > closing_in._RISE * errors[:-1])
+    assert np.any(errors[1:] > bounded_paths._RISE * errors[:-1])
     check_optimal(motion, "sum", plain_solver.full_table(motion.points(), "sum"), max_keys=10)
 
 
-def open_all(table: SegmentTable) -> None:
-    for number in range(len(table.strips)):
-        for backward in (False, True):
-            table.open(number, np.arange(-(-table.count // TILE)), backward=backward)
+@pytest.mark.parametrize(("objective", "seed"), [("sum", 5), ("sum", 38), ("minimax", 18), ("minimax", 28)])
+def test_what_only_a_later_more_expensive_optimum_needs_is_kept(objective: str, seed: int) -> None:
+    """To and fro with noise: with one more key the best path may pass where no best path with fewer did."""
+    positions = np.random.default_rng(seed).normal(size=(30, 1, 3))
+    positions[::2] += 3.0
+    motion = Motion(positions)
+    assert np.any(np.diff(select(motion, "salient", objective=objective, max_keys=30).errors) > 0.0)
+    check_optimal(motion, objective, exact_table(motion, objective))
 
 
-@pytest.mark.parametrize("backward", [False, True])
-@pytest.mark.parametrize("whole", [0, 64])
-def test_tiles_that_are_opened_hold_what_all_would_and_floors_are_below_the_rest(
-    backward: bool, whole: int, monkeypatch
-) -> None:
-    monkeypatch.setattr(segment_table, "_WHOLE", whole)
+def evaluate_all(table: BoundedTable) -> None:
+    for number in range(len(table.ranges)):
+        if number not in table.strips:
+            table.evaluate(number)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_strips_are_evaluated_alone_and_rough_bounds_are_below_the_rest(mirrored: bool) -> None:
     motion, count = motion_of("walk", 700, seed=3), 700
     earliest = np.maximum(np.arange(count) - 500, 0)
-    tables = []
-    for _ in range(2):
-        costs = segment_costs("sum", motion.points(), motion.frames)
-        tables.append(SegmentTable(costs, earliest, Progress(None)))
-    some, every = tables
-    open_all(every)
+    some, every = (BoundedTable(costs_of("sum", motion), earliest, Progress(None)) for _ in range(2))
+    evaluate_all(every)
+    view, other = some.views[mirrored], every.views[mirrored]
     number = int(some.strips_of(np.array([250]))[0])
-    least = some.least_costs(backward=backward)
-    floors = least.copy()
-    assert some.open(number, np.array([3, 6]), backward=backward)
-    assert not some.open(number, np.array([3, 6]), backward=backward)
-    expected = every.least_costs(backward=backward)
-    assert least[number, [3, 6]].tolist() == expected[number, [3, 6]].tolist()
-    found, full = some.strips[number].by_end, every.strips[number].by_end
-    assert np.all((found == full) | (np.isinf(found) if whole == 0 else False))
-    columns, offset = some.strips[number].seen_from(backward=backward)
-    for tile in (3, 6):
-        rows = slice(tile * TILE - offset, (tile + 1) * TILE - offset)
-        assert np.array_equal(columns[:, rows], every.strips[number].seen_from(backward=backward)[0][:, rows])
+    least = view.least_costs()
+    rough = least.copy()
+    assert np.all(np.isinf(view.strips[number].costs))
+    some.evaluate(number)
+    np.testing.assert_array_equal(view.strips[number].costs, other.strips[number].costs)
+    np.testing.assert_array_equal(least[number], other.least_costs()[number])
+    assert view.evaluated == set(some.strips)
     starts, ends = np.nonzero(np.arange(count) - np.arange(count)[:, None] > 128)
     allowed = ends - starts <= 500
     starts, ends = starts[allowed][::7], ends[allowed][::7]
-    tile = (starts if backward else ends) // TILE
-    exact = every.exact_costs(starts, ends)
-    assert np.all(floors[some.strips_of(ends - starts), tile] <= exact)
+    assert np.all(rough[some.strips_of(ends - starts), ends // TILE] <= other.exact_costs(starts, ends))
 
 
-@pytest.mark.parametrize("join", [np.add, np.maximum])
-def test_frames_that_mislead_raise_the_bounds_around_but_never_above_the_costs(join: np.ufunc) -> None:
+@pytest.mark.parametrize("objective", ["minimax", "sum"])
+def test_segments_that_do_not_exist_are_infinitely_expensive_in_either_view(objective: str) -> None:
+    motion, count = motion_of("walk", 331, seed=3), 331
+    table = BoundedTable(costs_of(objective, motion), np.zeros(count, dtype=np.int64), Progress(None))
+    evaluate_all(table)
+    for view in table.views:
+        for strip in view.strips:
+            for row in range(len(strip.lengths)):
+                assert np.all(np.isinf(strip.costs[row, :row]))
+                assert np.all(np.isfinite(strip.costs[row, row:]))
+
+
+def test_a_mirrored_view_is_the_table_of_the_motion_played_backwards() -> None:
+    motion, count = motion_of("walk", 400, seed=3), 400
+    backwards = Motion(motion.positions[::-1])
+    tables = [
+        BoundedTable(costs_of("minimax", seen), np.zeros(count, dtype=np.int64), Progress(None))
+        for seen in (motion, backwards)
+    ]
+    rows = np.arange(count)
+    for length in (3, 40, 128, 129, 200, 399):
+        starts, ends = rows[:-length], rows[length:]
+        exact = tables[0].views[1].exact_costs(starts, ends)
+        np.testing.assert_allclose(exact, tables[1].views[0].exact_costs(starts, ends), rtol=1e-9, atol=1e-9)
+        number = int(tables[0].strips_of(np.array([length]))[0])
+        strip = tables[0].views[1].strips[number]
+        np.testing.assert_array_equal(strip.costs[length - strip.lengths[0], ends - strip.lengths[0]], exact)
+
+
+@pytest.mark.parametrize("objective", ["minimax", "sum"])
+def test_frames_that_mislead_raise_the_bounds_around_but_never_above_the_costs(objective: str) -> None:
     motion = motion_of("noise", 300, seed=5)
-    costs = segment_costs("minimax" if join is np.maximum else "sum", motion.points(), motion.frames)
-    table = SegmentTable(costs, np.zeros(300, dtype=np.int64), Progress(None))
-    starts, ends = np.array([10, 40]), np.array([220, 290])
-    open_all(table)
-    bounds, exact = table.settle(starts, ends)
+    costs = costs_of(objective, motion)
+    table = BoundedTable(costs, np.zeros(300, dtype=np.int64), Progress(None))
+    evaluate_all(table)
+    before = {number: strip.costs.copy() for number, strip in table.strips.items()}
+    bounds, exact = table.settle(np.array([10, 40]), np.array([220, 290]))
     assert np.all(bounds <= exact)
-    for strip in table.strips:
-        if strip.known is not None:
-            row, column = np.nonzero(np.isfinite(strip.by_end))
+    assert any(np.sum(table.strips[number].costs > before[number]) > 2 for number in before)
+    for strip in table.strips.values():
+        if strip.exact is not None:
+            row, column = np.nonzero(np.isfinite(strip.costs))
             last = column + strip.lengths[0]
             first = last - row - strip.lengths[0]
-            real = first >= 0
-            assert np.all(
-                strip.by_end[row[real], column[real]] <= costs.exact(first[real], last[real]) + 1e-12
-            )
+            exact = costs.long_segments().exact(first, last)
+            assert np.all(strip.costs[row, column] <= exact + 1e-12)
 
 
 @pytest.mark.parametrize("count", [200, 700])
 @pytest.mark.parametrize("kind", MOTIONS)
-@pytest.mark.parametrize("objective", ["curve", "chord"])
+@pytest.mark.parametrize("objective", ["curve", "chord", "hold"])
 def test_many_frames_and_all_tiles(kind: str, objective: str, count: int) -> None:
     motion = motion_of(kind, count, seed=2)
     most = count // 8
     best, _ = plain_solver.solve(motion.points(), objective, most)
     solutions = select(motion, "salient", objective=objective, max_keys=most)
     np.testing.assert_allclose(solutions.errors, best, rtol=1e-7, atol=rounding(motion, objective))
-
-
-@pytest.mark.parametrize("objective", OBJECTIVES)
-def test_wide_runs_of_rows_give_the_same(objective: str, monkeypatch) -> None:
-    motion = motion_of("walk", 500, seed=2)
-    found = []
-    for wide in (0, 100, 10_000):
-        monkeypatch.setattr(levels, "_WIDE", wide)
-        found.append(select(motion, "salient", objective=objective, max_keys=60))
-    for other in found[1:]:
-        np.testing.assert_array_equal(other.errors, found[0].errors)
-        for count in found[0].counts.tolist():
-            np.testing.assert_array_equal(other.keys(count), found[0].keys(count))
 
 
 @pytest.mark.parametrize("join", [np.add, np.maximum])
@@ -360,8 +391,9 @@ def test_costs_do_not_depend_on_place_turn_scale_or_direction_of_time(objective:
     turn, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))
     moved = Motion(motion.positions @ turn.T + [30.0, -2.0, 7.0])
     np.testing.assert_allclose(select(moved, objective=objective).errors, original, rtol=1e-8, atol=1e-8)
-    backwards = Motion(motion.positions[::-1])
-    np.testing.assert_allclose(select(backwards, objective=objective).errors, original, rtol=1e-8, atol=1e-8)
+    if objective != "hold":  # which holds the pose of the key before, not of the one after
+        backwards = select(Motion(motion.positions[::-1]), objective=objective).errors
+        np.testing.assert_allclose(backwards, original, rtol=1e-8, atol=1e-8)
     power = 1 if objective in ("minimax", "sum") else 2
     larger = select(Motion(motion.positions * 3.0), objective=objective).errors
     np.testing.assert_allclose(larger, original * 3.0**power, rtol=1e-8, atol=1e-8)
@@ -380,6 +412,24 @@ def test_every_beginning_of_a_minimax_solution_is_optimal_itself() -> None:
         for part in range(2, k + 1):
             cost = table[keys[: part - 1], keys[1:part]].max()
             assert cost == pytest.approx(best[part, keys[part - 1]], rel=1e-9)
+
+
+def test_hold_is_what_stepped_keys_lose() -> None:
+    motion = motion_of("walk", 120, seed=3)
+    points = motion.points()
+    solutions = select(motion, objective="hold")
+    for k in solutions.counts:
+        keys = solutions.keys(k)
+        played = points[keys[np.searchsorted(keys, np.arange(120), side="right") - 1]]
+        assert solutions.error(k) == pytest.approx(np.sum((points - played) ** 2), rel=1e-9)
+
+
+def test_hold_puts_its_keys_where_poses_change() -> None:
+    poses = np.random.default_rng(2).normal(size=(5, 2, 3))
+    solutions = select(Motion(np.repeat(poses, [7, 3, 12, 5, 9], axis=0)), objective="hold")
+    assert solutions.error(6) == pytest.approx(0.0, abs=1e-20)
+    assert solutions.keys(6).tolist() == [0, 7, 10, 22, 27, 35]
+    assert solutions.error(5) > 0.1
 
 
 def test_the_same_input_gives_the_same_keys() -> None:

@@ -146,6 +146,41 @@ def test_bones_scaled_to_nothing_are_no_obstacle():
     assert found.distances[0] == pytest.approx(1.0 - np.sqrt(0.75), abs=1e-3)
 
 
+@pytest.mark.parametrize("favoured", [0, 1])
+def test_of_effectors_that_contradict_each_other_the_heavier_comes_closer(favoured):
+    """One bone cannot be in two places: with weights w and v it rests where w a = v b for small angles."""
+    sides = np.radians([20.0, -20.0])
+    targets = np.stack([np.zeros(2), np.cos(sides), np.sin(sides)], axis=1)
+    weights = [9.0 if n == favoured else 1.0 for n in range(2)]
+    effectors = [Effector(0, target, weight=w) for target, w in zip(targets, weights, strict=True)]
+    found = solve_ik(arm(1.0), bends(0), effectors)
+    assert found.distances[1 - favoured] > 5.0 * found.distances[favoured]
+    heading = matrix_to_euler(found.rotations)[0, 0]
+    expected = np.arctan2(np.dot(weights, np.sin(sides)), np.dot(weights, np.cos(sides)))
+    assert heading == pytest.approx(expected, abs=1e-4)
+
+
+def test_an_effector_without_weight_pulls_nothing():
+    effectors = [Effector(0, [0, 0, 1], weight=0.0), Effector(0, [0, 1, 0])]
+    found = solve_ik(arm(1.0), bends(10), effectors)
+    assert found.distances[1] < 1e-5
+
+
+def test_equal_limits_hold_an_axis_and_huge_ones_do_not():
+    limits = no_limits(2)
+    limits["lowest"][1], limits["highest"][1] = np.radians([30, -0.0, 0.0]), np.radians([30, 0.0, 0.0])
+    limits["lowest"][0], limits["highest"][0] = -1e9, 1e9
+    found = solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, 1.0, 1.0])], limits=JointLimits(**limits))
+    np.testing.assert_allclose(matrix_to_euler(found.rotations)[1], [np.radians(30), 0, 0], atol=1e-9)
+
+
+def test_infinite_limits_are_none():
+    reaching = [Effector(1, [0.4, 0.9, 0.6])]
+    free = solve_ik(arm(1, 1), bends(10, 40), reaching)
+    unlimited = solve_ik(arm(1, 1), bends(10, 40), reaching, limits=JointLimits(**no_limits(2)))
+    np.testing.assert_array_equal(unlimited.rotations, free.rotations)
+
+
 def test_only_the_chain_turns():
     skeleton = arm(1, 1, 1, 1)
     start = bends(10, 10, 10, 10)
@@ -264,6 +299,27 @@ def test_an_unknown_way_to_inherit_scale_is_told():
         Inheritance(np.ones(1, bool), np.array(["HALF"]), np.ones(1, bool))
 
 
+def limited(*names_and_values):
+    """An arm whose second bone has unusual limits about its last axis, everything else being in order."""
+    limits = no_limits(2)
+    limits["locked"] = limits["locked"].astype(float)
+    for name, value in zip(names_and_values[::2], names_and_values[1::2], strict=True):
+        limits[name][1, 2] = value
+    return solve_ik(arm(1, 1), bends(0, 0), [Effector(1, [0, 1, 1])], limits=JointLimits(**limits))
+
+
+def one_scaled(count):
+    matrices = np.tile(np.eye(3), (count, 1, 1))
+    matrices[-1] *= 1.1
+    return matrices
+
+
+def one_mirrored(count):
+    matrices = np.tile(np.eye(3), (count, 1, 1))
+    matrices[-1, 0, 0] = -1.0
+    return matrices
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -287,6 +343,16 @@ def test_an_unknown_way_to_inherit_scale_is_told():
             ),
             "above its upper limit",
         ),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(2, [0, 0, 0])]), "bone 2"),
+        (lambda: solve_ik(arm(1, 1), bends(0, 0), [Effector(-1, [0, 0, 0])]), "bone -1"),
+        (lambda: limited("lowest", 0.2, "highest", 0.1), "bone 1, axis Z, is above its upper limit"),
+        (lambda: limited("lowest", np.nan), "lower limits"),
+        (lambda: limited("highest", np.nan), "upper limits"),
+        (lambda: limited("locked", np.nan), "locks"),
+        (lambda: solve_ik(arm(1, 1), one_scaled(2), [Effector(1, [0, 0, 0])]), r"at \(1,\) is not a pure"),
+        (lambda: solve_ik(arm(1, 1), one_mirrored(2), [Effector(1, [0, 0, 0])]), r"at \(1,\) is not a pure"),
+        (lambda: Skeleton([-1, 2, 1], np.tile(np.eye(4), (3, 1, 1))), "circle"),
+        (lambda: Skeleton([-1, 0], np.stack([np.eye(4), np.zeros((4, 4))])), "inverted"),
     ],
 )
 def test_bad_input_gets_a_sentence(call, words):

@@ -12,7 +12,7 @@ from scipy.interpolate import RBFInterpolator
 from scipy.spatial.transform import Rotation
 
 from core import InputError, SpatialKeyframes, workers
-from core.spatial import keyframes, orthonormalise
+from core.spatial import Part, Pose, blend_sets, keyframes, orthonormalise
 
 # Many poses at once are turned in single precision.
 SINGLE = 1e-6
@@ -361,6 +361,7 @@ BAD = {
     "too few poses": ([[0, 0, 0], [1, 0, 0]], np.eye(3)[None, None], "shape"),
     "scaled": ([[0, 0, 0]], 2 * np.eye(3)[None, None], "not a pure rotation"),
     "mirrored": ([[0, 0, 0]], np.diag([1.0, 1.0, -1.0])[None, None], "not a pure rotation"),
+    "one scaled": ([[0, 0, 0], [1, 0, 0]], np.stack([np.eye(3), 2 * np.eye(3)])[:, None], r"at \(1, 0\)"),
     "no bones": ([[0, 0, 0]], np.empty((1, 0, 3, 3)), "no bones"),
 }
 
@@ -370,6 +371,33 @@ def test_bad_input_gets_a_sentence(case):
     places, rotations, words = BAD[case]
     with pytest.raises(InputError, match=words):
         SpatialKeyframes(places, rotations)
+
+
+PREVIOUS = {
+    "too few": (np.eye(3)[None], "shape"),
+    "too many": (np.tile(np.eye(3), (3, 1, 1)), "shape"),
+    "one for all": (np.eye(3), "shape"),
+    "one scaled": (np.stack([np.eye(3), 2 * np.eye(3)]), r"at \(1,\) is not a pure rotation"),
+    "one mirrored": (np.stack([np.eye(3), np.diag([1.0, 1.0, -1.0])]), r"at \(1,\) is not a pure rotation"),
+    "one nan": (np.stack([np.eye(3), np.full((3, 3), np.nan)]), "nan"),
+    "words": ("the frame before", "array of numbers"),
+}
+
+
+@pytest.mark.parametrize("case", PREVIOUS)
+def test_a_frame_before_that_makes_no_sense_is_told_wherever_it_is_taken(case):
+    """Even where the keys agree and it plays no part: a mistake must not wait for the place that needs it."""
+    previous, words = PREVIOUS[case]
+    keys = SpatialKeyframes([[0, 0, 0], [1, 0, 0]], np.tile(np.eye(3), (2, 2, 1, 1)))
+    two = np.tile(np.eye(3), (2, 1, 1))
+    for call in (
+        lambda: keys.pose([0.5, 0, 0], previous),
+        lambda: keys.path([[0.5, 0, 0]], previous),
+        lambda: orthonormalise(two, previous),
+        lambda: blend_sets(Pose(two), [Part(Pose(two), [0, 1])], previous),
+    ):
+        with pytest.raises(InputError, match=words):
+            call()
 
 
 @settings(max_examples=150, deadline=None)

@@ -60,6 +60,58 @@ def test_without_margin_a_dipping_foot_waddles_and_with_it_does_not():
     assert slides(points, walk(points, 24, Ground(margin=0.01))).max() < 1e-12
 
 
+def contact_at(height, ground):
+    """Who holds after the only foot stood and then rose to a height."""
+    locomotion = Locomotion(ground)
+    for z in (0.0, height):
+        locomotion.step([[0, 0, z]], 0.1)
+    return locomotion.contact
+
+
+def test_a_contact_lets_go_where_it_has_risen_the_margin_above_touching():
+    ground = Ground(touch=0.02, margin=0.01)
+    assert contact_at(0.029, ground) == 0
+    assert contact_at(0.031, ground) == -1
+
+
+def test_a_foot_in_the_air_touches_only_without_the_margin():
+    ground = Ground(touch=0.02, margin=0.01)
+    for height, contact in ((0.019, 0), (0.021, -1)):
+        locomotion = Locomotion(ground)
+        locomotion.step([[0, 0, height]], 0.1)
+        assert locomotion.contact == contact
+
+
+def test_a_contact_gives_way_to_a_foot_that_is_lower_by_more_than_the_margin():
+    ground = Ground(touch=0.02, margin=0.01)
+    for lower, contact in ((0.009, 0), (0.011, 1)):
+        locomotion = Locomotion(ground)
+        locomotion.step([[0, 0, 0], [1, 0, 0.5]], 0.1)
+        locomotion.step([[0, 0, 0.015], [1, 0, 0.015 - lower]], 0.1)
+        assert locomotion.contact == contact
+
+
+def test_a_lifted_contact_holds_on_though_a_lower_foot_does_not_touch():
+    ground = Ground(touch=0.02, margin=0.01)
+    locomotion = Locomotion(ground)
+    locomotion.step([[0, 0, 0], [1, 0, 0.5]], 0.1)
+    locomotion.step([[0, 0, 0.0295], [1, 0, 0.0205]], 0.1)
+    assert locomotion.contact == 0
+    little_margin = Locomotion(Ground(touch=0.02, margin=0.005))
+    little_margin.step([[0, 0, 0], [1, 0, 0.5]], 0.1)
+    little_margin.step([[0, 0, 0.0249], [1, 0, 0.0151]], 0.1)
+    assert little_margin.contact == 1
+
+
+def test_while_both_feet_are_down_the_one_that_held_goes_on_holding():
+    """The contact changes in the second frame, but until then the base slid with the first foot."""
+    locomotion = Locomotion(Ground(touch=0.02, margin=0.01))
+    locomotion.step([[0, 0, 0.0], [1, 0, 0.015]], 0.1)
+    offset = locomotion.step([[-0.3, 0, 0.02], [0.9, 0, 0.0]], 0.1)
+    assert locomotion.contact == 1
+    assert offset[0] == pytest.approx(0.3)
+
+
 def test_in_the_air_the_speed_is_kept():
     frames = 40
     points = np.zeros((frames, 1, 3))

@@ -32,6 +32,32 @@ def test_unit_and_squaring_play_no_part():
     assert sweet_spots(COUNTS, errors**2).tolist() == expected
 
 
+@pytest.mark.parametrize(("flat_steps", "sweet"), [(1, False), (2, True)])
+def test_a_plateau_lasts_for_two_keys_at_least(flat_steps, sweet):
+    """A cliff, so many keys that change nothing, and a still steeper cliff."""
+    errors = np.concatenate([[100.0, 90.0, 80.0], np.full(flat_steps + 1, 50.0), np.full(20, 50.0 / 6.0)])
+    counts = np.arange(2, 2 + len(errors))
+    foot = counts[3]
+    assert (foot in sweet_spots(counts, errors)) is sweet
+    assert foot + flat_steps + 1 in sweet_spots(counts, errors)
+
+
+def test_steps_inside_one_cliff_are_not_told_one_by_one():
+    """Of several ledges within reach of each other only the one with the strongest contrast is told."""
+    counts = np.arange(2, 201)
+    falls = np.where((counts >= 100) & (counts <= 104), 0.7, 1.0)
+    spots = sweet_spots(counts, counts**-0.5 * np.cumprod(falls))
+    assert len(spots) == 1
+    assert 100 <= spots[0] <= 104
+
+
+def test_with_many_keys_ripples_are_no_sweet_spots():
+    """Half a percent of noise: steepness from one key to the next would be nothing else."""
+    counts = np.arange(100, 201)
+    noise = np.exp(0.004 * np.random.default_rng(1).normal(size=len(counts)))
+    assert len(sweet_spots(counts, np.minimum.accumulate(noise / counts))) <= 5
+
+
 def test_counts_that_are_worse_than_fewer_keys_are_never_sweet():
     errors = stairs([10])
     errors[COUNTS == 25] *= 50.0

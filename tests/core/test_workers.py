@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from core import Cancelled, Motion, select, workers
-from core.costs import distances, line
-from core.progress import Progress
-from core.selection import salient, segment_table
+from core.bounded import bounded_table
 
 
 @pytest.fixture(params=[1, 2, 4])
@@ -22,8 +20,7 @@ def threads(request, monkeypatch):
 @pytest.fixture
 def shared(monkeypatch):
     """However short a motion is, threads share the work."""
-    for module in (distances, line, segment_table):
-        monkeypatch.setattr(module, "MANY", 0)
+    monkeypatch.setattr(bounded_table, "_MANY", 0)
 
 
 def walk():
@@ -84,20 +81,18 @@ def test_alone_means_in_this_thread(monkeypatch):
     assert seen == {threading.current_thread()}
 
 
-@pytest.mark.parametrize("objective", ["curve", "chord", "minimax", "sum"])
-def test_solutions_do_not_depend_on_the_number_of_threads(objective, shared, monkeypatch):
+def test_solutions_do_not_depend_on_the_number_of_threads(shared, monkeypatch):
     found = []
     for count in (1, 2, 4):
         monkeypatch.setattr(workers, "THREADS", count)
-        found.append(select(walk(), objective=objective, max_keys=70))
+        found.append(select(walk(), objective="minimax", max_keys=70))
     for other in found[1:]:
         np.testing.assert_array_equal(other.errors, found[0].errors)
         for count in found[0].counts.tolist():
             np.testing.assert_array_equal(other.keys(count), found[0].keys(count))
 
 
-@pytest.mark.parametrize("objective", ["minimax", "sum"])
-def test_cancelling_at_any_report_leaves_no_thread(objective, shared, monkeypatch):
+def test_cancelling_at_any_report_leaves_no_thread(shared, monkeypatch):
     monkeypatch.setattr(workers, "THREADS", 2)
     reporting = set()
     for last in (1, 5, 20, 60, 200):
@@ -110,33 +105,7 @@ def test_cancelling_at_any_report_leaves_no_thread(objective, shared, monkeypatc
             return calls < last
 
         with pytest.raises(Cancelled):
-            select(walk(), objective=objective, max_keys=70, progress=stop)
+            select(walk(), objective="minimax", max_keys=70, progress=stop)
         assert calls == last
         assert not ours()
     assert reporting == {threading.current_thread()}
-
-
-def test_other_threads_end_at_their_next_beat_once_the_work_was_cancelled():
-    """A piece of `minimax` is some chunks long; whoever pressed Esc does not wait for all of them."""
-    wanted = True
-    pulse = salient._Pulse(Progress(lambda _: wanted))
-    begun, cancelled, beats = threading.Event(), threading.Event(), 0
-
-    def work():
-        nonlocal beats
-        begun.set()
-        cancelled.wait(10.0)
-        with pytest.raises(Cancelled):
-            pulse.beat()
-        beats += 1
-
-    other = threading.Thread(target=work)
-    other.start()
-    begun.wait(10.0)
-    pulse.beat()
-    wanted = False
-    with pytest.raises(Cancelled):
-        pulse.beat()
-    cancelled.set()
-    other.join(10.0)
-    assert beats == 1

@@ -17,6 +17,7 @@ from tools.blender import HOW, find_blender
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
+TRACEBACK = "Traceback (most recent call last)"
 SECONDS = 240  # after which a window that does not finish its scenario is closed
 
 
@@ -129,6 +130,9 @@ def run_scenario(
         if result["skipped"]:
             pytest.skip(result["skipped"])
         assert result["passed"], f"{result['error']}\nBlender's output:\n{output[-4000:]}"
+        # What fails in a panel, a handler or a timer reaches nobody else: Blender prints it and goes on.
+        printed = output.find(TRACEBACK)
+        assert printed < 0, f"Blender printed a traceback:\n{output[max(printed - 500, 0) :][:4000]}"
 
     return run
 

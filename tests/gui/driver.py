@@ -66,6 +66,7 @@ class Player:
         report = Path(self.task["report"])
         report.write_text(json.dumps({"passed": passed, "error": error, "skipped": skipped}))
         sys.stdout.flush()
+        sys.stderr.flush()
         # Without the usual way out: it might ask whether to save, and there is nobody to answer.
         os._exit(0)
 

@@ -10,8 +10,17 @@ import pytest
 @pytest.fixture
 def distil(clean_blender):
     """The modules under test, and the helpers below."""
-    from bl_ext.user_default.posewright.bridge import actions, sampling
-    from bl_ext.user_default.posewright.bridge.distil import analysis, reduced, state, tiers
+    from bl_ext.user_default.posewright.bridge import actions, editable, sampling
+    from bl_ext.user_default.posewright.bridge.distil import (
+        analyse,
+        analysis,
+        changes,
+        endings,
+        extremes,
+        measuring,
+        reduced_action,
+        reductions,
+    )
     from bl_ext.user_default.posewright.panels import distil as panels
     from bl_ext.user_default.posewright.panels import distil_settings as settings_panels
 
@@ -19,10 +28,15 @@ def distil(clean_blender):
         core=clean_blender.core,
         actions=actions,
         sampling=sampling,
+        editable=editable,
+        analyse=analyse,
         analysis=analysis,
-        reduced=reduced,
-        state=state,
-        tiers=tiers,
+        changes=changes,
+        endings=endings,
+        extremes=extremes,
+        measuring=measuring,
+        reduced_action=reduced_action,
+        reductions=reductions,
         panels=panels,
         settings_panels=settings_panels,
         swing=swing,
@@ -80,9 +94,9 @@ def error(rig, frames, reference):
 def delete_while_measuring(rig):
     """Delete an armature while its estimates are set right."""
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import reduced
+    from bl_ext.user_default.posewright.bridge.distil import analyse
 
-    work = reduced.analyse_in_steps(rig, bpy.context.scene)
+    work = analyse.analyse_in_steps(rig, bpy.context.scene)
     there = len(bpy.data.actions)
     while len(bpy.data.actions) == there:
         next(work)

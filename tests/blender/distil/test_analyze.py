@@ -16,9 +16,9 @@ def test_analyze_makes_a_reduced_action_and_leaves_the_source(distil, swinging):
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     state = swinging.posewright
     assert state.problem == ""
-    assert state.source == source
+    assert state.reduced.posewright.source == source
     assert swinging.animation_data.action == state.reduced != source
-    assert swinging.posewright.source_print == before
+    assert swinging.posewright.reduced.posewright.source_print == before
     counts = {len(curve.keyframe_points) for curve in distil.playing(swinging)}
     assert counts == {1, state.key_count}, "the channel that stands still has one key"
     assert distil.actions.channel_of(distil.playing(swinging)[0]).group == "bone 0"
@@ -28,7 +28,7 @@ def test_key_count_bakes_that_solution(distil, swinging):
     import bpy
 
     bpy.ops.posewright.analyze()
-    analysis = distil.state.load(swinging)
+    analysis = distil.reductions.get(swinging).analysis()
     frames = analysis.frames
     swinging.posewright.show_original = True
     reference = distil.positions(swinging, frames)
@@ -50,7 +50,7 @@ def test_key_count_takes_the_nearest_offered(distil, swinging):
     import bpy
 
     bpy.ops.posewright.analyze()
-    counts = distil.state.load(swinging).solutions.counts
+    counts = distil.reductions.get(swinging).analysis().solutions.counts
     swinging.posewright.key_count = 10_000
     assert swinging.posewright.key_count == counts[-1]
     swinging.posewright.key_count = 1
@@ -87,7 +87,7 @@ def test_show_original_and_back(distil, swinging):
     bpy.ops.posewright.analyze()
     state = swinging.posewright
     state.show_original = True
-    assert swinging.animation_data.action == state.source
+    assert swinging.animation_data.action == state.reduced.posewright.source
     state.show_original = False
     assert swinging.animation_data.action == state.reduced
 
@@ -107,7 +107,7 @@ def test_restore_leaves_nothing(distil, swinging):
             source.use_fake_user,
         ) == before
         assert list(bpy.data.actions) == [source]
-        assert not distil.state.is_analysed(swinging)
+        assert distil.reductions.find(swinging) is None
         assert not bpy.ops.posewright.restore.poll()
 
 
@@ -115,11 +115,11 @@ def test_apply_keeps_the_reduced_action_and_the_source(distil, swinging):
     import bpy
 
     bpy.ops.posewright.analyze()
-    reduced, source = swinging.posewright.reduced, swinging.posewright.source
+    reduced, source = swinging.posewright.reduced, swinging.posewright.reduced.posewright.source
     swinging.posewright.show_original = True
     assert bpy.ops.posewright.apply() == {"FINISHED"}
     assert swinging.animation_data.action == reduced
-    assert not distil.state.is_analysed(swinging)
+    assert distil.reductions.find(swinging) is None
     assert source.use_fake_user
     assert not bpy.ops.posewright.apply.poll()
 
@@ -131,9 +131,9 @@ def test_analysing_again_starts_from_the_source(distil, swinging):
     had = source.use_fake_user
     bpy.ops.posewright.analyze()
     bpy.ops.posewright.analyze()
-    assert swinging.posewright.source == source
+    assert swinging.posewright.reduced.posewright.source == source
     assert len(bpy.data.actions) == 2
-    assert len(distil.state.load(swinging).frames) == 120
+    assert len(distil.reductions.get(swinging).analysis().frames) == 120
     bpy.ops.posewright.restore()
     assert source.use_fake_user == had
 
@@ -143,24 +143,30 @@ def test_a_failed_analysis_changes_nothing(distil, swinging):
 
     bpy.ops.posewright.analyze()
     state = swinging.posewright
-    before = state.token, state.key_count, swinging.animation_data.action, len(bpy.data.actions)
+    before = (
+        state.reduced.posewright.token,
+        state.key_count,
+        swinging.animation_data.action,
+        len(bpy.data.actions),
+    )
     state.range_from, state.range_start, state.range_end = "NUMBERS", 500, 600
     with pytest.raises(RuntimeError, match="No animation lies in the frames to reduce"):
         bpy.ops.posewright.analyze()
-    assert (state.token, state.key_count, swinging.animation_data.action, len(bpy.data.actions)) == before
+    token = state.reduced.posewright.token
+    assert (token, state.key_count, swinging.animation_data.action, len(bpy.data.actions)) == before
 
 
 def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import reduced
+    from bl_ext.user_default.posewright.bridge.distil import analyse
 
     before = swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)
-    work = reduced.analyse_in_steps(swinging, bpy.context.scene)
+    work = analyse.analyse_in_steps(swinging, bpy.context.scene)
     shares = [next(work) for _ in range(2)]
     work.close()
     assert 0 < shares[0] <= shares[1] < 1
     assert (swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)) == before
-    assert not distil.state.is_analysed(swinging)
+    assert distil.reductions.find(swinging) is None
 
 
 @pytest.mark.parametrize(("bones", "passes"), [("ALL", 3), ("DEFORM", 4)])
@@ -174,12 +180,12 @@ def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkey
     swinging.data.bones[2].use_deform = False
     asked = settings.settings_of(swinging, bpy.context.scene)
     found = steps.run(distil.analysis.analysis_in_steps(swinging, asked))
-    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), False))
+    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), "SMOOTH"))
     sampled, sample = [], distil.sampling.sample_in_slices
     monkeypatch.setattr(
         distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
     )
-    once = steps.run(calibration.calibrated_in_steps(swinging, found))
+    once = steps.run(calibration.calibrated_in_steps(swinging, found, "SMOOTH"))
     assert len(sampled) == passes
     np.testing.assert_allclose(once.estimated_errors, again.estimated_errors, rtol=1e-12)
     assert once.sampled is None, "an analysis that is kept need not keep all joints"
@@ -204,13 +210,13 @@ def test_an_armature_deleted_meanwhile_leaves_no_copy_of_its_action(distil, swin
 
 def test_analysis_beside_the_window_gives_the_same(distil, swinging):
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import reduced
+    from bl_ext.user_default.posewright.bridge.distil import analyse
 
     bpy.ops.posewright.analyze()
-    token = swinging.posewright.token
+    token = swinging.posewright.reduced.posewright.token
     bpy.ops.posewright.restore()
-    deque(reduced.analyse_in_steps(swinging, bpy.context.scene), maxlen=0)
-    assert swinging.posewright.token == token
+    deque(analyse.analyse_in_steps(swinging, bpy.context.scene), maxlen=0)
+    assert swinging.posewright.reduced.posewright.token == token
 
 
 def test_saved_and_opened_again_the_slider_works(distil, swinging, tmp_path):
@@ -222,7 +228,7 @@ def test_saved_and_opened_again_the_slider_works(distil, swinging, tmp_path):
     swinging.posewright.key_count = 7
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    distil.state._CACHE.clear()
+    distil.reductions._CACHE.clear()
     bpy.ops.wm.open_mainfile(filepath=path)
     rig = bpy.data.objects["Rig"]
     assert rig.posewright.key_count == 7
@@ -288,7 +294,7 @@ def test_capture_between_frames_keeps_its_beat(distil, swinging):
         curve.keyframe_points.foreach_set("co", points.astype(np.float32).ravel())
         curve.update()
     bpy.ops.posewright.analyze()
-    assert len(distil.state.load(swinging).frames) == 120
+    assert len(distil.reductions.get(swinging).analysis().frames) == 120
 
 
 def test_what_is_reduced_again_gets_a_number(distil, swinging):

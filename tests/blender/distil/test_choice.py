@@ -57,7 +57,7 @@ def test_all_keys_selected_is_no_choice(distil, swinging):
     swinging.posewright.fix_selected_keys = True
     with pytest.raises(RuntimeError, match=r"frames are to be keys.*Alt A"):
         bpy.ops.posewright.analyze()
-    assert not swinging.posewright.stored
+    assert swinging.posewright.reduced is None
 
 
 def test_weights_change_what_is_chosen(distil, swinging):
@@ -80,7 +80,7 @@ def test_every_algorithm_works(distil, swinging, posewright):
     for algorithm in posewright.core.ALGORITHMS:
         swinging.posewright.algorithm = algorithm
         assert bpy.ops.posewright.analyze() == {"FINISHED"}
-        assert distil.state.load(swinging).solutions.algorithm == algorithm
+        assert distil.reductions.get(swinging).analysis().solutions.algorithm == algorithm
 
 
 def test_gimbal_lock_gets_keys(distil, mocap, monkeypatch):
@@ -102,7 +102,7 @@ def test_gimbal_lock_gets_keys(distil, mocap, monkeypatch):
 def test_a_head_that_is_only_shaken_is_not_taken_for_still(distil, make_rig):
     """Turning about its own axis moves neither end of a bone."""
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import playback
+    from bl_ext.user_default.posewright.bridge.distil import measuring
 
     rig = make_rig({"body": ((0, 0, 0), (0, 0, 1), None), "head": ((0, 0, 1), (0, 0, 1.3), "body")})
     head = rig.pose.bones["head"]
@@ -118,4 +118,34 @@ def test_a_head_that_is_only_shaken_is_not_taken_for_still(distil, make_rig):
     shown.append(head.rotation_euler.y)
     np.testing.assert_allclose(shown, [0.7 * np.sin(8 / 5), 0.7 * np.sin(24 / 5)], atol=0.03)
     rig.posewright.key_count = 2
-    assert playback.measure(rig).largest > 0.05, "that the shake is lost shows in the figures"
+    assert measuring.measure(rig).largest > 0.05, "that the shake is lost shows in the figures"
+
+
+def scaled_as_object(_distil, rig, scale):
+    rig.scale = (scale,) * 3
+
+
+def scaled_by_the_importer(distil, rig, scale):
+    from mathutils import Matrix
+
+    rig.data.transform(Matrix.Scale(scale, 4))
+    for curve in distil.playing(rig):
+        if curve.data_path.endswith("location"):
+            for key in curve.keyframe_points:
+                key.co_ui[1] *= scale
+
+
+@pytest.mark.parametrize("scaled", [scaled_as_object, scaled_by_the_importer])
+def test_decimation_does_not_depend_on_the_scale(distil, humanoid, scaled):
+    """Angles and the way of the root are added up, so one has to be measured by the other."""
+    import bpy
+
+    chosen = []
+    for scale in (1.0, 0.01):
+        rig = humanoid(1.0)
+        scaled(distil, rig, scale)
+        rig.posewright.algorithm = "decimation"
+        bpy.ops.posewright.analyze()
+        rig.posewright.key_count = 24
+        chosen.append(distil.actions.key_frames(distil.playing(rig)).tolist())
+    assert chosen[0] == chosen[1]

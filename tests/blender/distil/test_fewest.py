@@ -7,69 +7,67 @@ import pytest
 
 
 @pytest.fixture
-def playback(distil):
-    from bl_ext.user_default.posewright.bridge.distil import playback
-
-    return playback
+def measuring(distil):
+    return distil.measuring
 
 
-def measured(playback, rig, count):
+def measured(measuring, rig, count):
     rig.posewright.key_count = count
-    return playback.measure(rig).mean
+    return measuring.measure(rig).mean
 
 
 @pytest.mark.parametrize("share", [0.3, 0.1, 0.03, 0.01])
-def test_one_key_fewer_is_not_within(distil, swinging, playback, share):
+def test_one_key_fewer_is_not_within(distil, swinging, measuring, share):
     bpy.ops.posewright.analyze()
     wanted = share * distil.sampling.height_of(swinging)
-    found = playback.count_within(swinging, wanted)
+    found = measuring.count_within(swinging, wanted)
     assert found.keys == swinging.posewright.key_count
     assert found.mean <= wanted
-    assert playback.measure(swinging).mean == pytest.approx(found.mean)
-    counts = distil.state.load(swinging).solutions.counts
+    assert measuring.measure(swinging).mean == pytest.approx(found.mean)
+    counts = distil.reductions.get(swinging).analysis().solutions.counts
     if found.keys > counts[0]:
         fewer = counts[counts < found.keys][-1]
-        assert measured(playback, swinging, int(fewer)) > wanted
+        assert measured(measuring, swinging, int(fewer)) > wanted
 
 
-def test_estimates_that_mislead(distil, swinging, playback, monkeypatch):
+def test_estimates_that_mislead(distil, swinging, measuring, monkeypatch):
     """The answer is measured: however wrong the estimates are, it is the same."""
     bpy.ops.posewright.analyze()
     wanted = 0.02 * distil.sampling.height_of(swinging)
-    expected = playback.count_within(swinging, wanted).keys
-    analysis = distil.state.load(swinging)
+    expected = measuring.count_within(swinging, wanted).keys
+    analysis = distil.reductions.get(swinging).analysis()
     truth = analysis.estimated_errors.copy()
     wrong = np.random.default_rng(3).uniform(0.01, 100.0, truth.shape)
     for estimates in (truth * 50.0, truth / 50.0, truth[:, ::-1], wrong, np.zeros_like(truth)):
         analysis.estimated_errors[:] = estimates
-        assert playback.count_within(swinging, wanted).keys == expected
+        assert measuring.count_within(swinging, wanted).keys == expected
     analysis.estimated_errors[:] = truth
 
 
-def test_few_measurements_are_needed(distil, swinging, playback, monkeypatch):
+def test_few_measurements_are_needed(distil, swinging, measuring, monkeypatch):
     bpy.ops.posewright.analyze()
     rounds = []
-    measure = playback._measure_count
+    measure = measuring._measure_count
     monkeypatch.setattr(
-        playback, "_measure_count", lambda *asked: (rounds.append(asked[1]), measure(*asked))[1]
+        measuring, "_measure_count", lambda *asked: (rounds.append(asked[2]), measure(*asked))[1]
     )
-    playback.count_within(swinging, 0.02 * distil.sampling.height_of(swinging))
+    measuring.count_within(swinging, 0.02 * distil.sampling.height_of(swinging))
     assert len(rounds) == len(set(rounds)) <= 7, rounds
 
 
-def test_detail_does_not_count(distil, swinging, playback):
+def test_detail_does_not_count(distil, swinging, measuring):
     bpy.ops.posewright.analyze()
     wanted = 0.02 * distil.sampling.height_of(swinging)
-    expected = playback.count_within(swinging, wanted).keys
+    expected = measuring.count_within(swinging, wanted).keys
     swinging.posewright.detail = 1.0
     swinging.posewright.key_count = 4
-    assert playback.count_within(swinging, wanted).keys == expected
+    assert measuring.count_within(swinging, wanted).keys == expected
     assert swinging.posewright.detail == 1.0
-    assert playback.measure(swinging).mean < 1e-3, "the detail plays again"
+    assert measuring.measure(swinging).mean < 1e-3, "the detail plays again"
 
 
 @pytest.mark.parametrize("original", [False, True])
-def test_stopped_half_way_it_leaves_everything_as_it_was(distil, swinging, playback, original):
+def test_stopped_half_way_it_leaves_everything_as_it_was(distil, swinging, measuring, original):
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 9
     curve = distil.playing(swinging)[0]
@@ -79,7 +77,7 @@ def test_stopped_half_way_it_leaves_everything_as_it_was(distil, swinging, playb
     swinging.posewright.show_original = original
     shown = distil.actions.fingerprint(distil.playing(swinging))
 
-    work = playback.count_within_in_steps(swinging, 0.02 * distil.sampling.height_of(swinging))
+    work = measuring.count_within_in_steps(swinging, 0.02 * distil.sampling.height_of(swinging))
     for _ in range(2):
         next(work)
     work.close()

@@ -7,38 +7,36 @@ import pytest
 
 
 @pytest.fixture
-def playback(clean_blender):
-    from bl_ext.user_default.posewright.bridge.distil import playback
-
-    return playback
+def measuring(distil):
+    return distil.measuring
 
 
-def test_measured_is_what_blender_plays(distil, swinging, playback):
+def test_measured_is_what_blender_plays(distil, swinging, measuring):
     frames = np.arange(1.0, 121.0)
     original = distil.positions(swinging, frames)
     bpy.ops.posewright.analyze()
     for count in (4, 10):
         swinging.posewright.key_count = count
-        figures = playback.measure(swinging)
+        figures = measuring.measure(swinging)
         distances = np.linalg.norm(distil.positions(swinging, frames) - original, axis=2)
         assert figures.mean == pytest.approx(distances.mean())
         assert figures.largest == pytest.approx(distances.max())
         assert figures.mean_share == pytest.approx(distances.mean() / 3.0, rel=1e-4)
         assert figures.compression == pytest.approx(1 - count / 120)
     swinging.posewright.detail = 1.0
-    assert playback.measure(swinging).largest < 1e-4
+    assert measuring.measure(swinging).largest < 1e-4
     assert bpy.ops.posewright.measure() == {"FINISHED"}
-    assert swinging.posewright.measured_count == 10
+    assert swinging.posewright.reduced.posewright.measured_count == 10
 
 
-def test_an_armature_that_was_moved_is_measured_where_it_is(distil, swinging, playback):
+def test_an_armature_that_was_moved_is_measured_where_it_is(distil, swinging, measuring):
     bpy.ops.posewright.analyze()
-    before = playback.measure(swinging)
+    before = measuring.measure(swinging)
     swinging.location.x += 5.0
-    assert playback.measure(swinging).mean == pytest.approx(before.mean, rel=1e-3)
+    assert measuring.measure(swinging).mean == pytest.approx(before.mean, rel=1e-3)
 
 
-def test_a_character_that_pops_up_has_its_size_before(distil, swinging, playback):
+def test_a_character_that_pops_up_has_its_size_before(distil, swinging, measuring):
     for frame, scale in ((1, 0.0), (10, 1.0)):
         swinging.scale = (scale,) * 3
         swinging.keyframe_insert("scale", frame=frame)
@@ -46,7 +44,7 @@ def test_a_character_that_pops_up_has_its_size_before(distil, swinging, playback
     bpy.ops.posewright.analyze()
     bpy.ops.posewright.keys_below()
     bpy.ops.posewright.measure()
-    assert playback.estimated(swinging).height == pytest.approx(3.0)
+    assert measuring.estimated(distil.reductions.get(swinging)).height == pytest.approx(3.0)
 
 
 def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
@@ -54,23 +52,23 @@ def test_what_was_measured_holds_until_something_else_plays(distil, swinging):
     asked = swinging.posewright
     asked.interpolation = "STEPPED"
     bpy.ops.posewright.measure()
-    assert distil.state.is_measured(swinging)
-    stepped = asked.measured_mean
+    assert distil.changes.is_measured(distil.reductions.get(swinging))
+    stepped = asked.reduced.posewright.measured_mean
     asked.interpolation = "SMOOTH"
-    assert not distil.state.is_measured(swinging)
+    assert not distil.changes.is_measured(distil.reductions.get(swinging))
     bpy.ops.posewright.measure()
-    assert 0.0 < asked.measured_mean < stepped / 2
+    assert 0.0 < asked.reduced.posewright.measured_mean < stepped / 2
     asked.detail = 1.0
-    assert not distil.state.is_measured(swinging)
+    assert not distil.changes.is_measured(distil.reductions.get(swinging))
     asked.detail = 0.0
     bpy.ops.posewright.measure()
     bone = swinging.pose.bones[0]
     bone.location.z += 0.5
     bone.keyframe_insert("location", frame=1)
-    distil.state.is_measured(swinging)  # looks at a few curves each time
-    assert not distil.state.is_measured(swinging)
+    distil.changes.is_measured(distil.reductions.get(swinging))  # looks at a few curves each time
+    assert not distil.changes.is_measured(distil.reductions.get(swinging))
     bpy.ops.posewright.measure()
-    assert distil.state.is_measured(swinging)
+    assert distil.changes.is_measured(distil.reductions.get(swinging))
 
 
 def test_the_original_is_not_measured_against_itself(distil, swinging):
@@ -82,42 +80,46 @@ def test_the_original_is_not_measured_against_itself(distil, swinging):
 
 @pytest.mark.parametrize("clip", ["02_01", "85_02"])
 @pytest.mark.parametrize("way", ["FREE", "SMOOTH"])
-def test_estimates_are_near_what_blender_plays(distil, mocap, playback, clip, way):
+def test_estimates_are_near_what_blender_plays(distil, mocap, measuring, clip, way):
     """Also where a body turns fast, as in the second clip."""
     rig = mocap(clip)
     rig.posewright.interpolation = way
     bpy.ops.posewright.analyze()
     for count in (6, 14, 40):
         rig.posewright.key_count = count
-        assert playback.estimated(rig).mean == pytest.approx(playback.measure(rig).mean, rel=0.25)
+        assert measuring.estimated(distil.reductions.get(rig)).mean == pytest.approx(
+            measuring.measure(rig).mean, rel=0.25
+        )
 
 
-def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, playback):
+def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, measuring):
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 6
     bpy.ops.posewright.lock_extremes()
     for count in (8, 14, 20):
         swinging.posewright.key_count = count
-        assert playback.estimated(swinging).mean == pytest.approx(playback.measure(swinging).mean, rel=0.35)
+        assert measuring.estimated(distil.reductions.get(swinging)).mean == pytest.approx(
+            measuring.measure(swinging).mean, rel=0.35
+        )
 
 
 def test_stopped_while_estimates_are_set_right(distil, swinging):
     source = swinging.animation_data.action
     shown = distil.actions.fingerprint(distil.playing(swinging))
-    work = distil.reduced.analyse_in_steps(swinging, bpy.context.scene)
+    work = distil.analyse.analyse_in_steps(swinging, bpy.context.scene)
     while swinging.animation_data.action == source:  # until other keys play, which are measured
         next(work)
     work.close()
     assert swinging.animation_data.action == source
     assert list(bpy.data.actions) == [source]
     assert distil.actions.fingerprint(distil.playing(swinging)) == shown
-    assert not swinging.posewright.stored
+    assert swinging.posewright.reduced is None
 
 
-def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):
+def test_sweet_spots_are_visited_up_and_down(distil, mocap, measuring):
     rig = mocap("02_01")
     bpy.ops.posewright.analyze()
-    spots = playback.sweet_spots_of(distil.state.load(rig)).tolist()
+    spots = measuring.sweet_spots_of(distil.reductions.get(rig).analysis()).tolist()
     assert len(spots) > 1
     rig.posewright.key_count = 2
     visited = []
@@ -131,15 +133,15 @@ def test_sweet_spots_are_visited_up_and_down(distil, mocap, playback):
     assert rig.posewright.key_count == spots[-2]
 
 
-def test_fewest_keys_within_an_error(distil, swinging, playback):
+def test_fewest_keys_within_an_error(distil, swinging, measuring):
     bpy.ops.posewright.analyze()
     for wanted in (3.0, 1.0, 0.3):
         swinging.posewright.wanted_error = wanted
         assert bpy.ops.posewright.keys_below() == {"FINISHED"}
         count = swinging.posewright.key_count
-        assert playback.measure(swinging).mean_share <= wanted / 100
+        assert measuring.measure(swinging).mean_share <= wanted / 100
         swinging.posewright.key_count = count - 3
-        assert playback.measure(swinging).mean_share > wanted / 100, "not many more keys than needed"
+        assert measuring.measure(swinging).mean_share > wanted / 100, "not many more keys than needed"
 
 
 def test_all_actions_of_an_armature(distil, swinging):
@@ -153,7 +155,8 @@ def test_all_actions_of_an_armature(distil, swinging):
     assert names == {"Swing", "Second", "Swing reduced", "Second reduced"}
     assert swinging.animation_data.action == second
     assert distil.actions.fingerprint(distil.playing(swinging)) == before["Second"]
-    assert not distil.state.is_analysed(swinging)
+    assert swinging.posewright.reduced.name == "Second reduced"
+    assert swinging.posewright.show_original
     made = bpy.data.actions["Swing reduced"]
     assert made.use_fake_user
     slot = distil.actions.slot_with_handle(made, made.slots[0].handle) if distil.actions.HAS_SLOTS else None
@@ -162,13 +165,20 @@ def test_all_actions_of_an_armature(distil, swinging):
     assert first.use_fake_user, "sources are never lost"
 
 
-def test_reducing_all_actions_needs_a_finished_analysis(distil, swinging):
+def test_reducing_all_actions_leaves_what_is_reduced_as_it_is(distil, swinging):
     bpy.ops.posewright.analyze()
-    with pytest.raises(RuntimeError, match="Restore or Apply first"):
-        bpy.ops.posewright.reduce_actions()
+    swinging.posewright.key_count = 7
+    reduced = swinging.animation_data.action
+    before = distil.actions.fingerprint(distil.playing(swinging))
+    distil.swing(swinging, frames=60, name="Second")
+    assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+    assert {"Swing reduced", "Second reduced"} <= {action.name for action in bpy.data.actions}
+    distil.actions.assign(swinging, reduced, reduced.slots[0] if distil.actions.HAS_SLOTS else None)
+    assert distil.actions.fingerprint(distil.playing(swinging)) == before
+    assert swinging.posewright.key_count == 7
 
 
-def test_all_selected_armatures(distil, make_rig, playback):
+def test_all_selected_armatures(distil, make_rig, measuring):
     rigs = [
         distil.swing(make_rig(3, name=f"Rig {n}", rotation_mode="XYZ"), frames=60 + 20 * n, name=f"Swing {n}")
         for n in range(3)
@@ -178,8 +188,8 @@ def test_all_selected_armatures(distil, make_rig, playback):
     rigs[-1].posewright.wanted_error = 1.0
     assert bpy.ops.posewright.reduce_selected() == {"FINISHED"}
     for rig in rigs:
-        assert playback.measure(rig).mean_share <= 0.01
+        assert measuring.measure(rig).mean_share <= 0.01
         assert rig.animation_data.action == rig.posewright.reduced
-        assert distil.state.is_measured(rig)
+        assert distil.changes.is_measured(distil.reductions.get(rig))
     bpy.ops.object.select_all(action="DESELECT")
     assert not bpy.ops.posewright.reduce_selected.poll()

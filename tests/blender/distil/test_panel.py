@@ -13,7 +13,7 @@ from tests.blender.panel_recorder import draw
 @pytest.fixture
 def panels(distil, monkeypatch):
     """Draws all of them; comparisons are finished at the first redraw."""
-    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 10.0)
+    monkeypatch.setattr(distil.changes, "LOOK_SECONDS", 10.0)
     classes = [
         each
         for each in (*distil.panels.CLASSES, *distil.settings_panels.CLASSES)
@@ -106,13 +106,16 @@ def test_units_of_the_scene(panels, swinging, system):
     assert "Mean Error" in panels()
 
 
+def source_curves(distil, rig):
+    reduction = distil.reductions.get(rig)
+    slot = distil.actions.slot_with_handle(reduction.source, reduction.handles[0])
+    return distil.actions.bag_of(reduction.source, slot).fcurves
+
+
 def test_a_changed_source(panels, distil, swinging):
     bpy.ops.posewright.analyze()
     assert "was changed" not in words(panels())
-    distil.actions.bag_of(
-        swinging.posewright.source,
-        distil.actions.slot_with_handle(swinging.posewright.source, swinging.posewright.source_slot),
-    ).fcurves[0].keyframe_points[5].co[1] += 1.0
+    source_curves(distil, swinging)[0].keyframe_points[5].co[1] += 1.0
     assert "The source action was changed since it was analyzed." in words(panels())
 
 
@@ -134,22 +137,19 @@ def test_no_redraw_looks_at_all_keys_of_a_long_action(distil, swinging, monkeypa
         distil.actions, "add_to_digest", lambda digest, curve: (looked.append(1), seen(digest, curve))
     )
     clock = itertools.count()
-    monkeypatch.setattr(distil.state.time, "perf_counter", lambda: next(clock) * 0.0003)
+    monkeypatch.setattr(distil.changes.time, "perf_counter", lambda: next(clock) * 0.0003)
     curves = len(distil.playing(swinging))
-    assert not distil.state.is_stale(swinging)
+    assert not distil.changes.is_stale(distil.reductions.get(swinging))
     assert 0 < len(looked) < curves
-    source = swinging.posewright.source
-    handle = swinging.posewright.source_slot
-    bag = distil.actions.bag_of(source, distil.actions.slot_with_handle(source, handle))
-    bag.fcurves[-1].keyframe_points[0].co[1] += 1.0
-    answers = [distil.state.is_stale(swinging) for _ in range(2 * curves)]
+    source_curves(distil, swinging)[-1].keyframe_points[0].co[1] += 1.0
+    answers = [distil.changes.is_stale(distil.reductions.get(swinging)) for _ in range(2 * curves)]
     assert answers[-1], "found after some redraws"
 
 
 def test_a_deleted_source(panels, swinging):
     bpy.ops.posewright.analyze()
-    bpy.data.actions.remove(swinging.posewright.source)
-    importlib.import_module("bl_ext.user_default.posewright.bridge.distil.state")._CACHE.clear()
+    bpy.data.actions.remove(swinging.posewright.reduced.posewright.source)
+    importlib.import_module("bl_ext.user_default.posewright.bridge.distil.reductions")._CACHE.clear()
     text = words(panels())
     assert "has been deleted: press Apply to keep the reduced one." in text
     assert "posewright.apply" in text
@@ -158,7 +158,7 @@ def test_a_deleted_source(panels, swinging):
 def test_a_deleted_reduced_action(panels, swinging):
     bpy.ops.posewright.analyze()
     bpy.data.actions.remove(swinging.posewright.reduced)
-    assert "key_count" in panels()
+    assert "Give the armature an action first" in words(panels())
 
 
 def test_a_problem_is_shown(panels, swinging):

@@ -170,12 +170,12 @@ def test_scene_and_preview_range(distil, swinging):
     scene.frame_start, scene.frame_end = 20, 60
     swinging.posewright.range_from = "SCENE"
     bpy.ops.posewright.analyze()
-    assert (distil.state.load(swinging).frames[[0, -1]] == [20, 60]).all()
+    assert (distil.reductions.get(swinging).analysis().frames[[0, -1]] == [20, 60]).all()
     scene.use_preview_range = True
     scene.frame_preview_start, scene.frame_preview_end = 30, 500
     swinging.posewright.range_from = "PREVIEW"
     bpy.ops.posewright.analyze()
-    assert (distil.state.load(swinging).frames[[0, -1]] == [30, 120]).all()
+    assert (distil.reductions.get(swinging).analysis().frames[[0, -1]] == [30, 120]).all()
 
 
 def test_saved_and_opened_again(distil, swinging, tmp_path):
@@ -188,7 +188,7 @@ def test_saved_and_opened_again(distil, swinging, tmp_path):
     swinging.posewright.key_count = 4
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    distil.state._CACHE.clear()
+    distil.reductions._CACHE.clear()
     bpy.ops.wm.open_mainfile(filepath=path)
     rig = bpy.data.objects["Rig"]
     rig.posewright.key_count = 8

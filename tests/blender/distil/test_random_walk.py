@@ -131,7 +131,7 @@ class Walk:
     def stop_half_way(self):
         """What Esc does to work under way: nothing has changed then."""
         before = self.everything()
-        work = self.random.choice((self.distil.reduced.analyse_in_steps, self.distil.tiers.lock_in_steps))
+        work = self.random.choice((self.distil.analyse.analyse_in_steps, self.distil.extremes.lock_in_steps))
         steps = work(self.rig, bpy.context.scene)
         try:
             for _ in range(self.random.randint(1, 6)):
@@ -142,9 +142,10 @@ class Walk:
         assert self.everything() == before
 
     def everything(self):
-        asked = self.rig.posewright
+        asked, reduced = self.rig.posewright, self.rig.posewright.reduced
+        known = () if reduced is None else (reduced.posewright.stored, reduced.posewright.extremes)
         return (
-            [asked.key_count, asked.stored, asked.show_original, asked.extremes],
+            [asked.key_count, asked.show_original, *known],
             self.distil.actions.fingerprint(self.distil.playing(self.rig)),
             [(track.name, track.mute) for track in self.rig.animation_data.nla_tracks],
             sorted(bpy.data.actions.keys()),
@@ -163,14 +164,14 @@ class Walk:
         self.press("analyze")
 
     def restore(self):
-        analysed = self.distil.state.is_analysed(self.rig)
+        analysed = self.distil.reductions.find(self.rig) is not None
         self.press("restore")
         if analysed:
             self.check_restored(self.rig)
 
     def check_restored(self, rig):
         assert rig.animation_data.action.name == f"{rig.name} source"
-        assert not self.distil.state.is_analysed(rig)
+        assert self.distil.reductions.find(rig) is None
         assert [track.name for track in rig.animation_data.nla_tracks] == []
         assert rig.animation_data.action_blend_type == "REPLACE"
 
@@ -189,7 +190,7 @@ class Walk:
     def save(self):
         bpy.ops.wm.save_as_mainfile(filepath=self.path)
         if self.random.random() < 0.5:
-            self.distil.state._CACHE.clear()
+            self.distil.reductions._CACHE.clear()
         bpy.ops.wm.open_mainfile(filepath=self.path)
         bpy.ops.ed.undo_push(message="open")
 
@@ -200,9 +201,9 @@ class Walk:
             assert self.source_print(name) == expected
         for name in RIGS:
             playing = bpy.data.objects[name].animation_data.action
-            state = bpy.data.objects[name].posewright
-            assert playing.name == f"{name} source" or playing == state.reduced
-            assert not self.distil.state.is_analysed(bpy.data.objects[name]) or state.source is not None
+            reduced = bpy.data.objects[name].posewright.reduced
+            assert playing.name == f"{name} source" or playing == reduced
+            assert reduced is None or reduced.posewright.source is not None
 
 
 def test_random_walk(walk, capfd):
@@ -212,13 +213,13 @@ def test_random_walk(walk, capfd):
         try:
             steps.append(walk.step())
             walk.check()
-            slid += steps[-1] == "slide" and walk.distil.state.is_analysed(walk.rig)
+            slid += steps[-1] == "slide" and walk.distil.reductions.find(walk.rig) is not None
         except Exception as problem:
             raise AssertionError(f"after {len(steps)} steps, the last {steps[-8:]}") from problem
     for name in RIGS:
         rig = bpy.data.objects[name]
         bpy.context.view_layer.objects.active = rig
-        if walk.distil.state.is_analysed(rig):
+        if walk.distil.reductions.find(rig) is not None:
             assert bpy.ops.posewright.restore() == {"FINISHED"}
             walk.check_restored(rig)
     walk.check()

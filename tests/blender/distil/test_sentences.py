@@ -22,20 +22,20 @@ ENOUGH = 14  # letters in a row that tell a sentence from all others
 
 def test_nothing_is_analysed_yet(distil, swinging):
     with pytest.raises(distil.core.InputError, match="Rig is not analysed yet: press Analyze first"):
-        distil.state.load(swinging)
+        distil.reductions.get(swinging).analysis()
     with pytest.raises(RuntimeError, match="poll"):
         bpy.ops.posewright.restore()
 
 
 def test_extremes_locked_twice_and_unlocked_twice(distil, swinging):
-    from bl_ext.user_default.posewright.bridge.distil import tiers
+    from bl_ext.user_default.posewright.bridge.distil import extremes
 
     bpy.ops.posewright.analyze()
     with pytest.raises(distil.core.InputError, match="No extremes are locked"):
-        tiers.unlock(swinging)
+        extremes.unlock(swinging)
     bpy.ops.posewright.lock_extremes()
     with pytest.raises(distil.core.InputError, match="locked already: unlock them to choose others"):
-        next(tiers.lock_in_steps(swinging, bpy.context.scene))
+        next(extremes.lock_in_steps(swinging, bpy.context.scene))
 
 
 def test_no_action_for_the_armature(make_rig):
@@ -66,7 +66,7 @@ def test_an_override_that_is_not_editable(distil, swinging):
         override_library=SimpleNamespace(is_system_override=True),
     )
     with pytest.raises(distil.core.InputError, match="make it editable in the Outliner first"):
-        distil.state.check_editable(armature)
+        distil.editable.check_editable(armature)
 
 
 def test_the_slider_keeps_the_sentence_until_it_works_again(distil, swinging):
@@ -74,7 +74,7 @@ def test_the_slider_keeps_the_sentence_until_it_works_again(distil, swinging):
     other = distil.swing(swinging, frames=50, name="Other").animation_data.action
     swinging.posewright.key_count = 9
     assert "now plays Other, which was not analysed" in swinging.posewright.problem
-    bpy.ops.posewright.restore()
+    bpy.ops.posewright.back_to_keys()
     assert swinging.posewright.problem == ""
     assert other.name == "Other"
 
@@ -109,7 +109,7 @@ def test_too_small_an_error_says_how_close_it_came(distil, swinging, capfd):
     swinging.posewright.wanted_error = 1e-6
     bpy.ops.posewright.keys_below()
     assert "Not even the most keys are within" in "".join(capfd.readouterr())
-    assert swinging.posewright.key_count == distil.state.load(swinging).solutions.counts[-1]
+    assert swinging.posewright.key_count == distil.reductions.get(swinging).analysis().solutions.counts[-1]
 
 
 def test_every_sentence_is_read_by_a_test():
@@ -130,10 +130,11 @@ def test_every_sentence_is_read_by_a_test():
 def _sentences(path):
     """The fixed fragments of every sentence that a file raises."""
     for node in ast.walk(ast.parse(path.read_text())):
-        is_raised = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InputError"
-        if is_raised and node.args and isinstance(node.args[0], ast.JoinedStr | ast.Constant):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "InputError":
+            continue
+        if node.args and isinstance(node.args[0], ast.JoinedStr | ast.Constant):
             parts = getattr(node.args[0], "values", [node.args[0]])
-            yield node.lineno, [part.value for part in parts if isinstance(part, ast.Constant)]
+            yield node.lineno, [str(part.value) for part in parts if isinstance(part, ast.Constant)]
 
 
 def _strings(path):

@@ -34,6 +34,30 @@ def test_weight_presets(make_rig):
     assert listed(rig) == weights, "a preset that does not fit changes nothing"
 
 
+def test_nine_joints_weigh_joints_and_not_bone_tails(mocap, posewright):
+    rig = mocap("13_11")
+    bpy.ops.posewright.bone_weights(preset="nine joints")
+    counting = {name for name, weight in listed(rig).items() if weight}
+    limbs = {f"{side}{bone}" for side in ("Left", "Right") for bone in ("Arm", "ForeArm", "UpLeg", "Leg")}
+    assert counting == {"Hips head", *limbs}, "the tail of an upper arm is the elbow, and so on"
+
+
+@pytest.mark.parametrize("preset", ["equal", "nine joints"])
+def test_the_weight_of_the_root_changes_the_key_poses(mocap, posewright, preset):
+    rig = mocap("13_11")
+    bpy.ops.posewright.bone_weights(preset=preset)
+    rig.posewright.algorithm = "keyposes"
+    rig.posewright.max_keys = 10
+    chosen = []
+    for weight in (0.0, 5.0, 1000.0):
+        rig.posewright.options.keyposes.root_weight = weight
+        bpy.ops.posewright.analyze()
+        rig.posewright.key_count = 8
+        chosen.append({key.co[0] for key in posewright.bridge.actions.curves_of(rig)[0].keyframe_points})
+        bpy.ops.posewright.restore()
+    assert chosen[0] != chosen[1] != chosen[2] != chosen[0]
+
+
 def test_fixed_frames_are_kept_in_order(make_rig):
     rig = make_rig(1)
 

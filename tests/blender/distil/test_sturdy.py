@@ -16,7 +16,7 @@ def test_characters_keep_their_own_state(distil, make_rig):
     assert len(distil.playing(second)[0].keyframe_points) == 9
     bpy.ops.posewright.restore()
     assert second.animation_data.action.name == "B"
-    assert distil.state.is_analysed(first)
+    assert distil.reductions.find(first) is not None
 
 
 def test_an_action_shared_by_two_characters(distil, make_rig):
@@ -25,14 +25,14 @@ def test_an_action_shared_by_two_characters(distil, make_rig):
     distil.actions.assign(second, first.animation_data.action, distil.actions.slot_of(first))
     bpy.ops.posewright.analyze()
     second.posewright.key_count = 4
-    assert first.animation_data.action == second.posewright.source
+    assert first.animation_data.action == second.posewright.reduced.posewright.source
     assert len(distil.playing(first)[0].keyframe_points) == 120
 
 
 def test_renaming_everything(distil, swinging):
     bpy.ops.posewright.analyze()
     swinging.name, swinging.data.name = "Renamed", "Data"
-    swinging.posewright.source.name, swinging.posewright.reduced.name = "Source", "Few"
+    swinging.posewright.reduced.posewright.source.name, swinging.posewright.reduced.name = "Source", "Few"
     swinging.posewright.key_count = 7
     assert swinging.posewright.problem == ""
     assert len(distil.playing(swinging)[0].keyframe_points) == 7
@@ -74,7 +74,7 @@ def test_duplicates_have_their_own_detail(distil, swinging):
         np.testing.assert_allclose(distil.positions(rig, frames), original, atol=1e-4)
     bpy.ops.posewright.restore()
     np.testing.assert_allclose(distil.positions(swinging, frames), original, atol=1e-4)
-    assert swinging.posewright.residual is not None
+    assert swinging.posewright.reduced.posewright.residual is not None
 
 
 @pytest.mark.parametrize("verb", ["restore", "analyze"])
@@ -92,26 +92,28 @@ def test_a_reduced_action_that_is_used_elsewhere_is_not_removed(distil, swinging
 
 
 def test_deleting_the_reduced_action(distil, swinging):
+    """What it knew is gone with it; the source is not."""
+    source = swinging.animation_data.action
     bpy.ops.posewright.analyze()
     bpy.data.actions.remove(swinging.posewright.reduced)
     swinging.posewright.key_count = 6
     assert swinging.posewright.problem == ""
-    assert len(distil.playing(swinging)[0].keyframe_points) == 6
-    bpy.data.actions.remove(swinging.posewright.reduced)
-    bpy.ops.posewright.restore()
-    assert len(distil.playing(swinging)[0].keyframe_points) == 120
+    assert swinging.posewright.reduced is None
+    assert source.use_fake_user
+    distil.actions.assign(swinging, source, source.slots[0] if distil.actions.HAS_SLOTS else None)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
 
 
 def test_deleting_the_source_action(distil, swinging):
     bpy.ops.posewright.analyze()
-    distil.state._CACHE.clear()
-    bpy.data.actions.remove(swinging.posewright.source)
+    distil.reductions._CACHE.clear()
+    bpy.data.actions.remove(swinging.posewright.reduced.posewright.source)
     swinging.posewright.key_count = 6
     assert "has been deleted" in swinging.posewright.problem
     with pytest.raises(RuntimeError, match="has been deleted"):
         bpy.ops.posewright.restore()
     assert bpy.ops.posewright.apply() == {"FINISHED"}
-    assert not distil.state.is_analysed(swinging)
+    assert distil.reductions.find(swinging) is None
     assert len(distil.playing(swinging)[0].keyframe_points) > 1
 
 
@@ -127,26 +129,26 @@ def test_a_channel_removed_from_the_reduced_action_comes_back(distil, swinging):
 
 
 def test_a_changed_source_is_stale(distil, swinging, monkeypatch):
-    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 10.0)
+    monkeypatch.setattr(distil.changes, "LOOK_SECONDS", 10.0)
     bpy.ops.posewright.analyze()
-    assert not distil.state.is_stale(swinging)
-    handles = distil.state.source_handles(swinging)
+    assert not distil.changes.is_stale(distil.reductions.get(swinging))
+    handles = distil.reductions.get(swinging).handles
     from bl_ext.user_default.posewright.bridge.distil import channels
 
-    curve = channels.curves_in(swinging.posewright.source, handles)[0]
+    curve = channels.curves_in(swinging.posewright.reduced.posewright.source, handles)[0]
     curve.keyframe_points[10].co[1] += 0.5
-    assert distil.state.is_stale(swinging)
+    assert distil.changes.is_stale(distil.reductions.get(swinging))
     bpy.ops.posewright.analyze()
-    assert not distil.state.is_stale(swinging)
+    assert not distil.changes.is_stale(distil.reductions.get(swinging))
 
 
 def test_a_changed_modifier_of_the_source_is_stale(distil, swinging, monkeypatch):
-    monkeypatch.setattr(distil.state, "LOOK_SECONDS", 1.0)
+    monkeypatch.setattr(distil.changes, "LOOK_SECONDS", 1.0)
     modifier = distil.playing(swinging)[0].modifiers.new("NOISE")
     bpy.ops.posewright.analyze()
-    assert not distil.state.is_stale(swinging)
+    assert not distil.changes.is_stale(distil.reductions.get(swinging))
     modifier.strength = 2.0
-    assert distil.state.is_stale(swinging)
+    assert distil.changes.is_stale(distil.reductions.get(swinging))
 
 
 def test_a_shared_source_stays_after_one_is_applied_and_the_other_restored(distil, make_rig):
@@ -172,8 +174,9 @@ def test_another_action_is_not_taken_away(distil, swinging):
     assert "now plays Other, which was not analysed" in swinging.posewright.problem
     assert swinging.animation_data.action == other
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
-    assert swinging.posewright.source == other
+    assert swinging.posewright.reduced.posewright.source == other
     assert reduced.use_fake_user, "what was reduced before is kept"
+    assert reduced.posewright.source.name == "Swing", "and knows where it came from"
 
 
 def test_nla_tweak_mode(distil, swinging):
@@ -181,7 +184,7 @@ def test_nla_tweak_mode(distil, swinging):
     data = swinging.animation_data
     action = data.action
     track = data.nla_tracks.new()
-    strip = track.strips.new("Strip", 1, swinging.posewright.source)
+    strip = track.strips.new("Strip", 1, swinging.posewright.reduced.posewright.source)
     data.action = None
     track.select = strip.select = True
     data.nla_tracks.active = track
@@ -205,7 +208,7 @@ def test_no_animation_and_nothing_that_moves(distil, make_rig, set_keys):
     set_keys(rig.pose.bones[0], "location", {1: (1, 2, 3), 20: (1, 2, 3)})
     with pytest.raises(RuntimeError, match="Nothing moves in"):
         bpy.ops.posewright.analyze()
-    assert not distil.state.is_analysed(rig)
+    assert distil.reductions.find(rig) is None
 
 
 def test_one_key_only(distil, make_rig, set_keys):
@@ -282,7 +285,7 @@ def test_an_override_can_be_reduced(distil, library, tmp_path):
     rig.posewright.key_count = 6
     assert rig.posewright.problem == ""
     assert len(distil.playing(rig)[0].keyframe_points) == 6
-    assert rig.posewright.source.library is not None
+    assert rig.posewright.reduced.posewright.source.library is not None
     path = str(tmp_path / "shot.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -325,7 +328,7 @@ def test_a_renamed_bone_is_told_and_the_keys_stay(distil, swinging, tmp_path):
         assert distil.actions.fingerprint(distil.playing(swinging)) == before
         path = str(tmp_path / "saved.blend")
         bpy.ops.wm.save_as_mainfile(filepath=path)
-        distil.state._CACHE.clear()
+        distil.reductions._CACHE.clear()
         bpy.ops.wm.open_mainfile(filepath=path)
         swinging = bpy.data.objects["Rig"]
     swinging.data.bones["fresh"].name = renamed
@@ -342,13 +345,15 @@ def test_keys_that_were_pushed_down_are_left_there(distil, swinging, detail):
     track = data.nla_tracks.new()
     track.strips.new("keys", 1, reduced)
     data.action = None
+    before = distil.actions.fingerprint(distil.reductions.Reduction(swinging, reduced).curves)
     swinging.posewright.key_count = 9
-    assert "in the NLA now" in swinging.posewright.problem
+    assert "plays no action now" in swinging.posewright.problem
     assert data.action is None
-    assert bpy.ops.posewright.apply() == {"FINISHED"}
-    assert data.action is None
-    assert [strip.action for track in data.nla_tracks for strip in track.strips] == [reduced]
-    assert not swinging.posewright.stored
+    assert reduced in [strip.action for track in data.nla_tracks for strip in track.strips]
+    assert distil.actions.fingerprint(distil.reductions.Reduction(swinging, reduced).curves) == before
+    assert bpy.ops.posewright.back_to_keys() == {"FINISHED"}
+    assert data.action == reduced
+    assert swinging.posewright.detail == detail
 
 
 @pytest.mark.parametrize(

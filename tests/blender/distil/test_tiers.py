@@ -35,12 +35,18 @@ def test_unlock_goes_back(distil, swinging):
 
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 5
-    before = distil.actions.fingerprint(distil.playing(swinging)), swinging.posewright.token
+    before = (
+        distil.actions.fingerprint(distil.playing(swinging)),
+        swinging.posewright.reduced.posewright.token,
+    )
     bpy.ops.posewright.lock_extremes()
     assert not bpy.ops.posewright.lock_extremes.poll()
     swinging.posewright.key_count = 12
     assert bpy.ops.posewright.unlock_extremes() == {"FINISHED"}
-    assert (distil.actions.fingerprint(distil.playing(swinging)), swinging.posewright.token) == before
+    assert (
+        distil.actions.fingerprint(distil.playing(swinging)),
+        swinging.posewright.reduced.posewright.token,
+    ) == before
     assert set(key_types(distil, swinging).values()) == {"KEYFRAME"}
     assert not bpy.ops.posewright.unlock_extremes.poll()
 
@@ -55,7 +61,7 @@ def test_tiers_survive_the_file(distil, swinging, tmp_path):
     expected = key_types(distil, swinging)
     path = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    distil.state._CACHE.clear()
+    distil.reductions._CACHE.clear()
     bpy.ops.wm.open_mainfile(filepath=path)
     rig = bpy.data.objects["Rig"]
     rig.posewright.key_count = 7

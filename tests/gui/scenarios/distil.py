@@ -29,7 +29,7 @@ def values():
 
 
 def slider_name():
-    counts = part("bridge.distil.state").load(rig()).solutions.counts
+    counts = part("bridge.distil.reductions").get(rig()).analysis().solutions.counts
     return f"key_count_{counts[0]}_to_{counts[-1]}"
 
 
@@ -75,13 +75,13 @@ def scenario(ui):
     ui.screenshot("1-start")
 
     yield from press(ui, "posewright.analyze")
-    yield from ui.until(lambda: rig().posewright.stored, what="the analysis")
+    yield from ui.until(lambda: rig().posewright.reduced, what="the analysis")
     yield 1.5
     ui.screenshot("2-analyzed")
     first = rig().posewright.key_count
     assert len(keys()) == first
     yield from undo(ui)
-    assert not rig().posewright.stored, "one undo takes the analysis back"
+    assert not rig().posewright.reduced, "one undo takes the analysis back"
     assert values() == source
     yield from redo(ui)
     assert rig().posewright.key_count == first
@@ -104,19 +104,21 @@ def scenario(ui):
 
     # To both ends of the range, and no further.
     yield from drag_slider(ui, 900)
-    counts = part("bridge.distil.state").load(rig()).solutions.counts
+    counts = part("bridge.distil.reductions").get(rig()).analysis().solutions.counts
     assert rig().posewright.key_count == counts[-1]
     yield from drag_slider(ui, -900)
     assert rig().posewright.key_count == counts[0]
 
     # Sweet spots, and the fewest keys within an error.
     yield from press(ui, "posewright.sweet_spot", column=0.7)
-    spots = part("bridge.distil.playback").sweet_spots_of(part("bridge.distil.state").load(rig()))
+    spots = part("bridge.distil.measuring").sweet_spots_of(
+        part("bridge.distil.reductions").get(rig()).analysis()
+    )
     assert rig().posewright.key_count == spots[0]
     yield from press(ui, "posewright.keys_below", column=0.3)
     yield from ui.until(lambda: part("operators.background_job").running() is None, what="the fewest keys")
     yield 0.5
-    assert rig().posewright.measured_count == rig().posewright.key_count == len(keys())
+    assert rig().posewright.reduced.posewright.measured_count == rig().posewright.key_count == len(keys())
     ui.screenshot("4-fewest")
 
     # Playing, with the slider moved meanwhile.
@@ -137,7 +139,8 @@ def scenario(ui):
     bpy.ops.ed.undo_push(message="Edit")
     edited = values()
     yield from ui.until(
-        lambda: part("bridge.distil.state").is_edited(rig()), what="a look at the edited keys"
+        lambda: part("bridge.distil.changes").is_edited(part("bridge.distil.reductions").get(rig())),
+        what="a look at the edited keys",
     )
     ui.area().tag_redraw()
     yield from ui.settle()
@@ -162,14 +165,14 @@ def scenario(ui):
 
     # Apply, undone; Restore, undone and done.
     yield from press(ui, "posewright.apply", column=0.7)
-    assert not rig().posewright.stored
+    assert not rig().posewright.reduced
     yield from undo(ui)
-    assert rig().posewright.stored
+    assert rig().posewright.reduced
     assert values() == edited
     yield 1.0
     yield from press(ui, "posewright.restore", column=0.3)
     assert values() == source
-    assert not rig().posewright.stored
+    assert not rig().posewright.reduced
     yield from undo(ui)
     assert values() == edited
     yield from redo(ui)

@@ -4,6 +4,7 @@
 import importlib
 import threading
 import time
+from typing import Any
 
 import bpy
 
@@ -37,7 +38,9 @@ class Watch:
 
     def __init__(self, ui, job, wanted):
         self.ui, self.job, self.wanted = ui, job, wanted
-        self.pressed = self.over = self.left = None
+        self.pressed: Any = None
+        self.over: Any = None
+        self.left: float | None = None
         self.turns_after = 0
         self.turns, self.between = [0.0], [0.0]
         self.advance, self.stop = job.advance, job.stop
@@ -85,7 +88,7 @@ def make_drawing_cheap(ui):
 
 
 def scenario(ui):
-    jobs = part("operators.background_job")
+    jobs: Any = part("operators.background_job")
     ui.clear()
     ui.mocap("13_29")
     make_drawing_cheap(ui)
@@ -113,7 +116,7 @@ def scenario(ui):
         assert watch.turns_after <= 1, "at most a turn that was due already comes before Esc"
         assert jobs.running() is None
         assert not [each for each in threading.enumerate() if each.name == "Posewright"]
-        assert not rig().posewright.stored
+        assert not rig().posewright.reduced
         assert handlers() == before
         assert census() == there
     print("\n".join(figures))
@@ -139,7 +142,7 @@ def scenario(ui):
     with ui.override():
         bpy.ops.ed.undo()
     assert jobs.running() is None
-    assert not rig().posewright.stored
+    assert not rig().posewright.reduced
 
     # So does saving, and the file has what was there before.
     yield from start()
@@ -149,7 +152,7 @@ def scenario(ui):
     with bpy.data.libraries.load(copy) as (saved, _):
         assert saved.actions == [each.name for each in bpy.data.actions]
         assert saved.scenes == ["Scene"]
-    assert not rig().posewright.stored
+    assert not rig().posewright.reduced
     yield from ui.move(*ui.middle())  # the operator hears of it with the next event
     ui.screenshot("saved-meanwhile")
 

@@ -25,7 +25,7 @@ def scenario(ui):
     rig = ui.mocap("02_01")
     yield 0.5
     yield from search(ui, "posewright analyze")
-    yield from ui.until(lambda: rig.posewright.stored, what="the analysis")
+    yield from ui.until(lambda: rig.posewright.reduced, what="the analysis")
     count = rig.posewright.key_count
     with ui.override():
         bpy.ops.object.mode_set(mode="POSE")
@@ -33,4 +33,4 @@ def scenario(ui):
     yield from search(ui, "next sweet spot")
     yield from ui.until(lambda: rig.posewright.key_count > count, what="the next sweet spot")
     yield from search(ui, "posewright restore")
-    yield from ui.until(lambda: not rig.posewright.stored, what="the source")
+    yield from ui.until(lambda: not rig.posewright.reduced, what="the source")

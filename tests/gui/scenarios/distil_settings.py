@@ -40,7 +40,7 @@ def scenario(ui):
     view.region_3d.view_location = (0.0, 0.4, 0.85)
     yield from ui.open_sidebar()
     yield from ui.press_button("posewright.analyze")
-    yield from ui.until(lambda: rig.posewright.stored, what="the analysis")
+    yield from ui.until(lambda: rig.posewright.reduced, what="the analysis")
     rig.posewright.key_count = 9
     bpy.context.scene.posewright.ghosts.show = True
     bpy.context.scene.frame_set(330)

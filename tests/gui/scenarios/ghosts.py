@@ -65,7 +65,7 @@ def scenario(ui):
     rig = ui.mocap("02_01")
     rig.show_in_front = False
     rig.data.display_type = "WIRE"
-    frames = part("bridge.pictures.sampled_poses").chosen_frames(rig, "keyposes", 8)
+    frames = part("bridge.pictures.sampled_poses").chosen_poses(rig, bpy.context.scene, "keyposes", 8).frames
     actions = part("bridge.actions")
     source = actions.read_values(actions.curves_of(rig), np.arange(1.0, 344.0))
     keep_only(rig, frames, source)

@@ -56,7 +56,7 @@ def scenario(ui):
         part("bridge.actions"),
         part("bridge.baking"),
     )
-    frames = poses.chosen_frames(rig, "keyposes", 9)
+    frames = poses.chosen_poses(rig, bpy.context.scene, "keyposes", 9).frames
     curves = actions.curves_of(rig)
     baking.write_keys(curves, baking.Keys(frames, actions.read_values(curves, frames)))
     bpy.context.scene.frame_set(int(frames[4]))

@@ -8,6 +8,7 @@ import importlib
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -58,8 +59,8 @@ def scenario(ui):
 
 def measured(ui, step):
     """Median milliseconds from one drawing of the view to the next, and of our parts in it."""
-    drawing = importlib.import_module(f"{EXTENSION}.drawing.spatial_overlay")
-    live = importlib.import_module(f"{EXTENSION}.bridge.spatial.live")
+    drawing: Any = importlib.import_module(f"{EXTENSION}.drawing.spatial_overlay")
+    live: Any = importlib.import_module(f"{EXTENSION}.bridge.spatial.live")
     spent = {"pose": [], "draw": []}
     drawn = []
     posed, drew = live.follow, drawing._draw_set

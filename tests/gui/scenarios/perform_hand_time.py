@@ -7,6 +7,7 @@ While Blender draws, the mouse goes on: all its events of that time are handled 
 import importlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -104,7 +105,7 @@ class Hand:
 def stroke(ui, redraws):
     """The speeds between the frames of a take."""
     hand = Hand(ui, redraws)
-    take_clock = importlib.import_module("bl_ext.user_default.posewright.operators.take_clock")
+    take_clock: Any = importlib.import_module("bl_ext.user_default.posewright.operators.take_clock")
     take_clock.perf_counter = hand.clock
     with ui.override():
         bpy.ops.posewright.perform("INVOKE_DEFAULT", record=True)

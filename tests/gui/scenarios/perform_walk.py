@@ -63,7 +63,7 @@ def scenario(ui):
     yield from ui.settle()
     middle = ui.on_screen(rig.matrix_world @ Vector((0, -0.6, 1.2)))
     radius = x - middle[0]
-    steps = 24
+    steps, at = 24, (x, y)
     for step in range(1, TURNS * steps + 1):
         angle = 2 * np.pi * step / steps
         at = round(middle[0] + radius * np.cos(angle)), round(middle[1] + radius * np.sin(angle))

@@ -26,7 +26,8 @@ def character():
         bpy.data.objects.remove(bpy.data.objects[name])
     armature = build_character()
     package = importlib.import_module(PACKAGE)
-    part("bridge.baking"), part("bridge.actions")
+    part("bridge.baking")
+    part("bridge.actions")
     animate(armature, make_movement(), package)
     return armature
 
@@ -80,7 +81,7 @@ def scenario(ui):
         )
 
     # The slider itself, dragged with the mouse: the ghosts follow before the button is released.
-    counts = part("bridge.distil.state").load(armature).solutions.counts
+    counts = part("bridge.distil.reductions").get(armature).analysis().solutions.counts
     x, y = yield from ui.find(f"key_count_{counts[0]}_to_{counts[-1]}")
     ui.window.event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
     yield None
@@ -110,6 +111,21 @@ def scenario(ui):
         assert np.abs(border[..., :3] - picture[0, 0, :3]).max() < 0.02, "nothing is cut off"
     assert ui.area().spaces.active.overlay.show_overlays == overlays
     assert len(bpy.data.scenes) == 1
+
+    # The mesh is what is drawn by default, in thumbnails too, and nothing of it stays behind.
+    objects = set(bpy.data.objects)
+    with ui.override():
+        bpy.ops.posewright.pose_sheet(view="BEST", filepath=str(ui.temporary / "default.png"))
+        assert bpy.ops.posewright.motion_thumbnail(algorithm="saliency") == {"FINISHED"}
+    assert (ui.temporary / "default.png").read_bytes() == target.read_bytes()
+    action = armature.animation_data.action
+    thumbnail = np.empty(action.preview.image_size[0] * action.preview.image_size[1] * 4, np.float32)
+    action.preview.image_pixels_float.foreach_get(thumbnail)
+    assert (thumbnail[3::4] > 0.1).mean() > 0.04, "a character is in the picture"
+    assert set(bpy.data.objects) == objects
+    canvas = bpy.data.images.new("thumbnail", *action.preview.image_size, alpha=True)
+    canvas.pixels.foreach_set(thumbnail)
+    canvas.save(filepath=str(ui.screenshots / "pictures-thumbnail.png"))
 
     # The same poses as a synopsis, the earlier ones fainter.
     with ui.override():

@@ -34,7 +34,7 @@ def in_german(ui):
     yield from ui.open_sidebar()
     yield from ui.widen_sidebar()
     yield from ui.press_button("posewright.analyze")
-    yield from ui.until(lambda: armature.posewright.stored, what="the analysis")
+    yield from ui.until(lambda: armature.posewright.reduced, what="the analysis")
     yield 2.0
     ui.screenshot("sidebar")
     told = reports(ui)

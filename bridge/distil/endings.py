@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a reduction: back to the source, or on with the reduced action as an ordinary one."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import actions
+from ..editable import check_editable
+from . import detail, reduced_action, reductions
+from .playing import play
+
+
+def restore(armature: bpy.types.Object) -> bpy.types.Action:
+    """Play the source again and remove what was made of it here, unless that is used elsewhere by now.
+
+    By another armature for example, or in a strip of the NLA.
+    """
+    check_editable(armature)
+    reduction = reductions.get(armature)
+    source, reduced = reduction.source, reduction.action
+    play(reduction, source)
+    armature.posewright.last_reduced = None
+    if not reductions.is_used(reduced):
+        detail.remove(reduction)
+        had_fake_user = reduction.state.source_had_fake_user
+        bpy.data.actions.remove(reduced)
+        if source.is_editable and not reductions.reduced_from(source):
+            source.use_fake_user = had_fake_user
+    reduced_action.sync_markers(armature, bpy.context.scene)
+    return source
+
+
+def apply(armature: bpy.types.Object) -> bpy.types.Action:
+    """Keep the reduced action, and its detail if that has a strength, as ordinary ones.
+
+    The source stays in the file, unused: its fake user keeps it from being cleaned away.
+    """
+    reduction = reductions.get_own(armature)
+    kept, source = reduction.action, reduction.state.source
+    play(reduction, kept)
+    if reduction.state.detail <= 0.0:
+        detail.remove(reduction)
+    for sibling in [] if source is None else reductions.reduced_from(source):
+        # Restoring another reduction of the same source must not take its fake user away.
+        sibling.posewright.source_had_fake_user = True
+    armature.posewright.last_reduced = None
+    actions.forget_state(kept)
+    reduced_action.sync_markers(armature, bpy.context.scene)
+    return kept

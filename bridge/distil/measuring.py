@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far what plays is from the original: estimated for every key count, and exactly as Blender plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core import metrics, sweet_spots
+from ...core.motion import FloatArray, IntArray
+from .. import sampling
+from ..steps import Steps, run, shares
+from . import changes, detail, reduced_action, reductions
+from .analysis import Analysis
+from .playing import playing_original
+from .reductions import Reduction
+from .snapshot import kept_unless_finished
+
+GUESSES = 6  # so often the corrected estimate says where to look; then halving does
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a number of keys is worth, in scene units and as shares of the character's height."""
+
+    keys: int
+    frames: int
+    mean: float
+    largest: float
+    height: float
+
+    @property
+    def compression(self) -> float:
+        """The share of frames that is no key."""
+        return 1.0 - self.keys / self.frames
+
+    @property
+    def mean_share(self) -> float:
+        return self.mean / self.height
+
+    @property
+    def largest_share(self) -> float:
+        return self.largest / self.height
+
+
+def estimated(reduction: Reduction, count: int | None = None) -> Figures:
+    """Figures of a key count (the current one), quick: see `calibration` for how near they are."""
+    analysis = reduction.analysis()
+    keys = reduction.state.key_count if count is None else count
+    index = int(np.searchsorted(analysis.solutions.counts, keys))
+    mean, largest = analysis.estimated_errors[:, min(index, len(analysis.solutions) - 1)]
+    height = sampling.height_of(reduction.armature)
+    return Figures(keys, len(analysis.frames), float(mean), float(largest), height)
+
+
+def sweet_spots_of(analysis: Analysis) -> IntArray:
+    """Key counts worth stopping at."""
+    return sweet_spots(analysis.solutions.counts, analysis.solutions.errors)
+
+
+def measure(armature: bpy.types.Object) -> Figures:
+    """Figures of what the armature plays now, detail and edits included, as Blender evaluates it: exact."""
+    return run(measure_in_steps(armature))
+
+
+def measure_in_steps(armature: bpy.types.Object) -> Steps[Figures]:
+    """`measure` in steps: yields the share done."""
+    reduction = reductions.get(armature)
+    analysis = reduction.analysis()
+    original = yield from shares(_original_in_steps(reduction, analysis), 0.0, 0.5)
+    figures = yield from shares(_compared_in_steps(reduction, analysis, original), 0.5, 1.0)
+    if reduction.action.library is None:
+        changes.remember_measured(reduction, figures.mean, figures.largest)
+    return figures
+
+
+def _compared_in_steps(reduction: Reduction, analysis: Analysis, original: FloatArray) -> Steps[Figures]:
+    """Figures of what plays now, for the joints of the original."""
+    played = yield from _sample(reduction, analysis)
+    distances = metrics.joint_distances(original, played)
+    return Figures(
+        reduction.state.key_count,
+        len(analysis.frames),
+        float(distances.mean()),
+        float(distances.max()),
+        sampling.height_of(reduction.armature),
+    )
+
+
+def _sample(reduction: Reduction, analysis: Analysis) -> Steps[FloatArray]:
+    motion = yield from sampling.sample_in_slices(reduction.armature, analysis.frames, sides=True)
+    return motion.positions
+
+
+def _original_in_steps(reduction: Reduction, analysis: Analysis) -> Steps[FloatArray]:
+    """(F, J, 3) joints as the source plays them now: the armature may have been moved, or rigged anew."""
+    with playing_original(reduction):
+        return (yield from _sample(reduction, analysis))
+
+
+def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
+    """Bake the fewest keys whose mean error, as Blender plays them, is at most `wanted` scene units."""
+    return run(count_within_in_steps(armature, wanted))
+
+
+def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Figures]:
+    """`count_within` in steps: yields the share done; closed before its end it leaves all as it was.
+
+    One key fewer was measured too and is not within; if even the most keys are not, those are baked. The
+    estimate says where to look first. What it is off by is nearly the same for neighbouring counts, so
+    correcting it finds the place within a few measurements; halving what is left bounds their number.
+    Detail is left out: it would hide what the keys do.
+    """
+    reduction = reductions.get_own(armature)
+    analysis = reduction.analysis()
+    counts = analysis.solutions.counts
+    estimates = np.minimum.accumulate(analysis.estimated_errors[0])
+    failing, holding, correction, found = -1, len(counts), 1.0, None
+    with kept_unless_finished(armature):
+        original = yield from shares(_original_in_steps(reduction, analysis), *_round_share(0))
+        with _silent_detail(reduction):
+            for round_number in range(2 * len(counts)):
+                if holding - failing <= 1:
+                    break
+                guess = int(np.searchsorted(-estimates * correction, -wanted))
+                if round_number >= GUESSES:
+                    guess = (failing + holding) // 2
+                guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
+                work = _measure_count(reduction, analysis, int(counts[guess]), original)
+                figures = yield from shares(work, *_round_share(round_number + 1))
+                correction = figures.mean / max(estimates[guess], 1e-12)
+                if figures.mean <= wanted:
+                    holding, found = guess, figures
+                else:
+                    failing = guess
+            if found is None:
+                found = yield from _measure_count(reduction, analysis, int(counts[-1]), original)
+        reduced_action.bake(armature, found.keys)
+    if not reduction.state.detail:
+        changes.remember_measured(reduction, found.mean, found.largest)
+    return found
+
+
+def _round_share(number: int) -> tuple[float, float]:
+    """Nobody knows how many rounds there will be: each takes half of what is left."""
+    return 1.0 - 0.5**number, 1.0 - 0.5 ** (number + 1)
+
+
+def _measure_count(
+    reduction: Reduction, analysis: Analysis, count: int, original: FloatArray
+) -> Steps[Figures]:
+    reduced_action.bake(reduction.armature, count)
+    return (yield from _compared_in_steps(reduction, analysis, original))
+
+
+@contextmanager
+def _silent_detail(reduction: Reduction) -> Iterator[None]:
+    strength = reduction.state.detail
+    if strength <= 0.0:
+        yield
+        return
+    detail.set_strength(reduction, 0.0)
+    try:
+        yield
+    finally:
+        detail.set_strength(reduction, strength)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which of a reduction's two actions animates the character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+from .. import actions
+from . import channels, detail_gate
+from .reductions import Reduction
+
+
+def owners(reduction: Reduction) -> list[tuple[Any, int]]:
+    """Everything that the reduction animates, bones and shape keys, each with the handle of its slot."""
+    found = {reduction.armature.name_full: (reduction.armature, reduction.handles[0])}
+    for action in (reduction.state.source, reduction.action):
+        for owner in () if action is None else channels.companions(reduction.armature, action):
+            found[owner.name_full + " keys"] = (owner, actions.slot_handle(actions.slot_of(owner)))
+    return list(found.values())
+
+
+def play(reduction: Reduction, action: bpy.types.Action) -> None:
+    """Let the source or the reduced action animate the character."""
+    for owner, handle in owners(reduction):
+        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+        detail_gate.settle(owner)
+    asked = reduction.armature.posewright
+    asked.last_reduced = reduction.action
+    asked.problem = ""  # whatever the slider could not do was about what played before
+
+
+@contextmanager
+def playing_original(reduction: Reduction) -> Iterator[None]:
+    """The source for a moment, whatever is shown."""
+    if reduction.shows_original:
+        yield
+        return
+    play(reduction, reduction.source)
+    try:
+        yield
+    finally:
+        play(reduction, reduction.action)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The reduced action: baked, keyed in another way, given detail, compared with its source.
+
+Everything here does what it is asked for, or raises `InputError` and changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+import bpy
+
+from ...core import InputError
+from ...core.motion import FloatArray, IntArray
+from .. import actions
+from ..editable import check_editable
+from . import changes, detail, keying, markers, reductions
+from .analysis import Analysis
+from .playing import play
+from .reductions import Reduction
+
+# The name of a reduced action: what was reduced, how often, and perhaps a number that Blender has added.
+REDUCED = re.compile(r"(.+) reduced(?: (\d+))?(?:\.\d{3,})?")
+
+
+def bake(armature: bpy.types.Object, count: int) -> int:
+    """Bake and play the solution with `count` keys, or the nearest there is: how many keys that has."""
+    reduction = reductions.get_own(armature)
+    analysis = reduction.analysis()
+    return bake_into(
+        reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation
+    )
+
+
+def bake_suggested(armature: bpy.types.Object) -> int:
+    """Bake the number of keys that the algorithm itself suggests: how many that are."""
+    solutions = reductions.get(armature).analysis().solutions
+    suggested, most = solutions.own_count, int(solutions.counts[-1])
+    if suggested is None:
+        raise InputError(
+            "This algorithm suggests no number of keys: choose Saliency and press Analyze, or use the slider."
+        )
+    if suggested > most:
+        raise InputError(
+            f"{suggested} keys are suggested, but at most {most} were allowed: set Most Keys to zero and "
+            "press Analyze again."
+        )
+    return bake(armature, suggested)
+
+
+def rekey(armature: bpy.types.Object, way: str) -> int:
+    """Bake the same poses keyed in another way, one of `keying.WAYS`: how many keys there are."""
+    reduction = reductions.get_own(armature)
+    return bake_into(reduction, reduction.analysis(), reduction.state.key_count, way)
+
+
+def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) -> int:
+    """Bake a solution into the reduced action and play that: how many keys there are."""
+    reductions.check_bones(reduction, analysis)
+    state, action = reduction.state, reduction.action
+    keying.write_solution(action, analysis, count, way, key_types(reduction, analysis.keys(count)))
+    state.key_count, state.interpolation = count, way
+    play(reduction, action)
+    changes.remember_baked(reduction)
+    if detail.has_layer(reduction):
+        detail.rewrite(reduction, analysis, keying.played(action, analysis))
+    sync_markers(reduction.armature, bpy.context.scene)
+    return count
+
+
+def set_detail(armature: bpy.types.Object, strength: float) -> None:
+    """Play so much of what was lost on top of the keys."""
+    reduction = reductions.get_own(armature)
+    if not detail.has_layer(reduction):
+        if strength <= 0.0:
+            return
+        analysis = reduction.analysis()
+        detail.add(reduction, analysis, _freshly_played(reduction, analysis))
+    detail.set_strength(reduction, strength)
+
+
+def _freshly_played(reduction: Reduction, analysis: Analysis) -> FloatArray:
+    """What the solution plays as it is baked: the user may have edited the reduced action since.
+
+    Detail rides on such edits. If it were taken from the edited action it would undo them.
+    """
+    state = reduction.state
+    scratch = keying.copy_for_keys(reduction.source, reduction.handles, analysis, name="Posewright scratch")
+    try:
+        keying.write_solution(scratch, analysis, state.key_count, state.interpolation)
+        return keying.played(scratch, analysis)
+    finally:
+        bpy.data.actions.remove(scratch)
+
+
+def show_original(armature: bpy.types.Object, shown: bool) -> None:
+    """Play the source or the reduced action, for comparing; nothing is lost."""
+    check_editable(armature)
+    reduction = reductions.get(armature)
+    play(reduction, reduction.source if shown else reduction.action)
+
+
+def back_to_keys(armature: bpy.types.Object) -> Reduction:
+    """Play the reduced action that was worked on before another action was chosen."""
+    check_editable(armature)
+    last = armature.posewright.last_reduced
+    reduction = reductions.get(armature) if last is None else Reduction(armature, last)
+    play(reduction, reduction.action)
+    return reduction
+
+
+def key_types(reduction: Reduction, rows: IntArray) -> list[str] | None:
+    """Extremes and breakdowns where the user has locked extremes."""
+    extremes = {int(row) for row in reduction.state.extremes.split()}
+    if not extremes:
+        return None
+    return ["EXTREME" if int(row) in extremes else "BREAKDOWN" for row in rows]
+
+
+def sync_markers(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Timeline markers at the keys of the reduction that plays, if the armature wants them."""
+    if not markers.are_wanted_or_there(armature):
+        return
+    reduction = reductions.find(armature)
+    frames: FloatArray | tuple[()] = ()
+    if reduction is not None:
+        analysis = reduction.analysis()
+        frames = analysis.frames[analysis.keys(reduction.state.key_count)]
+    markers.sync(armature, scene, frames)
+
+
+def new_reduced(source: bpy.types.Action, handles: list[int], analysis: Analysis) -> bpy.types.Action:
+    """A copy of the source, ready to have its keys replaced."""
+    copy = keying.copy_for_keys(source, handles, analysis, name=_name_for(source.name))
+    copy[actions.REDUCED] = True
+    return copy
+
+
+def _name_for(source: str) -> str:
+    """What is reduced again gets a number and not the word twice."""
+    again = REDUCED.fullmatch(source)
+    return f"{again[1]} reduced {int(again[2] or 1) + 1}" if again else f"{source} reduced"

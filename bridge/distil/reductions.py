@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reductions: a source action, the reduced one made from it, and an armature that plays either.
+
+The state is with the reduced action (`Action.posewright`), so every action of a character has its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import InputError
+from .. import actions
+from ..editable import check_editable
+from . import channels, storage
+from .analysis import Analysis, read_source
+
+# Analyses that were read from a file or solved in this session, by what they are made of. Undo, renaming and
+# duplicating cannot make one wrong, only unused.
+_CACHE: OrderedDict[str, Analysis] = OrderedDict()
+_MOST_CACHED = 8
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """An armature and the reduced action that it plays, or whose source it plays for comparing."""
+
+    armature: bpy.types.Object
+    action: bpy.types.Action
+
+    @property
+    def state(self) -> Any:
+        return self.action.posewright
+
+    @property
+    def source(self) -> bpy.types.Action:
+        source = self.state.source
+        if source is None:
+            raise InputError(
+                f"The action that {self.action.name} was reduced from has been deleted: "
+                "press Apply to keep the reduced one."
+            )
+        return source
+
+    @property
+    def handles(self) -> list[int]:
+        """The slots of both actions that belong to the character, its own first."""
+        return [int(handle) for handle in self.state.source_slots.split()]
+
+    @property
+    def shows_original(self) -> bool:
+        return playing_action(self.armature) != self.action
+
+    @property
+    def curves(self) -> list[Any]:
+        """What plays of the reduced action."""
+        return channels.curves_in(self.action, self.handles)
+
+    def analysis(self) -> Analysis:
+        """From this session, or read from the action and its source."""
+        token = self.state.token
+        if token in _CACHE:
+            _CACHE.move_to_end(token)
+            return _CACHE[token]
+        return _remember(token, _unpack(self))
+
+
+def is_reduced(action: bpy.types.Action) -> bool:
+    """Whether an action has been made by Analyze and knows where it came from."""
+    return bool(action.posewright.token)
+
+
+def playing_action(armature: bpy.types.Object) -> bpy.types.Action | None:
+    data = armature.animation_data
+    return None if data is None else data.action
+
+
+def find(armature: bpy.types.Object) -> Reduction | None:
+    """The reduction of what the armature plays: a reduced action, or the source of one."""
+    playing = playing_action(armature)
+    if playing is None:
+        return None
+    if is_reduced(playing):
+        return Reduction(armature, playing)
+    last = armature.posewright.last_reduced
+    if last is not None and is_reduced(last) and last.posewright.source == playing:
+        return Reduction(armature, last)
+    return _of_source(armature, playing)
+
+
+def get(armature: bpy.types.Object) -> Reduction:
+    """`find` for those who need one."""
+    found = find(armature)
+    if found is None:
+        raise InputError(_why_none(armature))
+    return found
+
+
+def _why_none(armature: bpy.types.Object) -> str:
+    playing, last = playing_action(armature), armature.posewright.last_reduced
+    if last is None:
+        return f"{armature.name} is not analysed yet: press Analyze first."
+    if playing is None:
+        return (
+            f"{armature.name} plays no action now: give it {last.name} again, in the Action Editor or with "
+            "Back to Keys."
+        )
+    return (
+        f"{armature.name} now plays {playing.name}, which was not analysed: press Analyze for it, "
+        f"or go back to {last.name}."
+    )
+
+
+def get_own(armature: bpy.types.Object) -> Reduction:
+    """`get` for those who write keys: of an action that another armature plays too, a copy."""
+    check_editable(armature)
+    found = get(armature)
+    if found.action.library is not None:
+        raise InputError(
+            f"{found.action.name} is linked from another file, so its keys cannot be changed: press Analyze "
+            "to make keys of your own."
+        )
+    if not _is_shared(found):
+        return found
+    own = Reduction(armature, found.action.copy())
+    own.action.use_fake_user = True
+    return own
+
+
+def _is_shared(reduction: Reduction) -> bool:
+    """A duplicated armature may play the very action of the one it was made from."""
+    action = reduction.action
+    own = 2 + action.use_fake_user  # the armature plays it, and remembers it as its last
+    return action.users > own and any(
+        playing_action(other) == action
+        for other in bpy.data.objects
+        if other.type == "ARMATURE" and other != reduction.armature
+    )
+
+
+def reduced_from(source: bpy.types.Action) -> list[bpy.types.Action]:
+    """All reduced actions that have this source."""
+    return [action for action in bpy.data.actions if action.posewright.source == source]
+
+
+def _of_source(armature: bpy.types.Object, source: bpy.types.Action) -> Reduction | None:
+    """The reduction of a source that the armature came back to, if it is not another armature's."""
+    own = str(actions.slot_handle(actions.slot_of(armature)))
+    for action in reduced_from(source):
+        slots = action.posewright.source_slots.split()
+        if slots[:1] == [own] and not _belongs_to_another(armature, action):
+            return Reduction(armature, action)
+    return None
+
+
+def _belongs_to_another(armature: bpy.types.Object, action: bpy.types.Action) -> bool:
+    return any(
+        action in (other.posewright.last_reduced, playing_action(other))
+        for other in bpy.data.objects
+        if other.type == "ARMATURE" and other != armature
+    )
+
+
+def adopt(reduction: Reduction, source: bpy.types.Action, slots: Sequence[int], source_print: str) -> None:
+    """Note where a reduced action comes from, and see to it that neither is lost when the file is saved."""
+    state = reduction.state
+    siblings = [each for each in reduced_from(source) if each != reduction.action]
+    if state.source != source:
+        state.source_had_fake_user = (
+            siblings[0].posewright.source_had_fake_user if siblings else source.use_fake_user
+        )
+    state.source = source
+    state.source_slots = " ".join(str(handle) for handle in slots)
+    state.source_print = source_print
+    if source.is_editable:
+        source.use_fake_user = True
+    reduction.action.use_fake_user = True
+
+
+def store(reduction: Reduction, analysis: Analysis) -> None:
+    """Keep an analysis of the source in place of the one before."""
+    extra = {
+        "frames": analysis.frames,
+        "estimated_errors": analysis.estimated_errors.astype(np.float32),
+        "seen_errors": analysis.seen_errors,
+        "influence": analysis.influence,
+        "whole": np.array(analysis.whole),
+    }
+    restore_stored(reduction, storage.pack(analysis.solutions, extra))
+    _remember(reduction.state.token, analysis)
+
+
+def restore_stored(reduction: Reduction, stored: str) -> None:
+    """Go back to what was stored before."""
+    state = reduction.state
+    state.stored = stored
+    parts = f"{state.source_print}|{state.source_slots}|{stored}"
+    state.token = hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
+
+
+def _unpack(reduction: Reduction) -> Analysis:
+    solutions, extra = storage.unpack(reduction.state.stored)
+    whole = bool(extra["whole"])
+    values, paths = read_source(
+        reduction.armature, reduction.source, reduction.handles, extra["frames"], whole=whole
+    )
+    influence = extra["influence"]
+    return Analysis(
+        solutions=solutions,
+        frames=extra["frames"],
+        values=values,
+        paths=paths,
+        moves=channels.moving(values),
+        estimated_errors=extra["estimated_errors"].astype(np.float64),
+        seen_errors=extra["seen_errors"],
+        # The source may have got other channels since; the fit then goes by their own errors.
+        influence=influence if len(influence) == len(paths) else np.zeros(len(paths)),
+        whole=whole,
+    )
+
+
+def _remember(token: str, analysis: Analysis) -> Analysis:
+    _CACHE[token] = analysis
+    while len(_CACHE) > _MOST_CACHED:
+        _CACHE.popitem(last=False)
+    return analysis
+
+
+def check_bones(reduction: Reduction, analysis: Analysis) -> None:
+    """Blender renames a bone in the action that plays; in the source, which is not touched, nobody does."""
+    keyed = {curve.data_path for curve in reduction.curves}
+    lost = {channels.bone_of(path) for _, path, _ in analysis.paths if path not in keyed}
+    bones = reduction.armature.pose.bones
+    renamed = sorted(bone for bone in lost if bone is not None and bone not in bones)
+    if renamed:
+        raise InputError(
+            f'Bone "{renamed[0]}" was renamed since the analysis, but {reduction.source.name} still calls '
+            "it so: give it this name again, or press Apply to keep the keys as they are."
+        )
+
+
+def is_used(action: bpy.types.Action) -> bool:
+    """Whether something plays an action or has it in a strip; what is linked is another file's."""
+    return action.library is not None or action.users > action.use_fake_user
+
+
+def is_needed(action: bpy.types.Action) -> bool:
+    """Whether an action is a reduction or the source of one."""
+    return is_reduced(action) or bool(reduced_from(action))

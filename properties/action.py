@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Action.posewright`: what a reduced action knows about itself.
+
+Where it came from, what was found for every number of keys, and how it is keyed now. It goes wherever the
+action goes: it is saved, copied, undone and deleted with it. Nothing here does anything when it is written;
+`Object.posewright` speaks for the action that plays.
+"""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+
+class PosewrightAction(bpy.types.PropertyGroup):
+    """The state of a reduced action, or of the layer of detail that belongs to one"""
+
+    source: PointerProperty(
+        name="Source",
+        description="The action that was analyzed, which is never changed",
+        type=bpy.types.Action,
+    )
+    source_slots: StringProperty(
+        name="Slots",
+        description="Handles of the source's slots that belong to the character, the armature's own first",
+    )
+    source_had_fake_user: BoolProperty(options={"HIDDEN"})
+    source_print: StringProperty(options={"HIDDEN"})
+
+    stored: StringProperty(
+        name="Solutions", description="The keys for every number of keys, packed", options={"HIDDEN"}
+    )
+    token: StringProperty(options={"HIDDEN"})
+    extremes: StringProperty(name="Extremes", description="The rows of the keys that are locked as extremes")
+    stored_before: StringProperty(options={"HIDDEN"})
+
+    key_count: IntProperty(name="Keys", description="How many keys the action has")
+    interpolation: StringProperty(name="Keyed As", description="How it gets from pose to pose")
+    baked_print: StringProperty(options={"HIDDEN"})
+
+    detail: FloatProperty(name="Detail", description="How much of what was lost is played on top")
+    residual: PointerProperty(
+        name="Detail Action",
+        description="What the keys lost, played below them as strongly as Detail says",
+        type=bpy.types.Action,
+    )
+    reset: PointerProperty(
+        name="Reset Action",
+        description="Keeps what other tracks of the NLA play from being added to the detail",
+        type=bpy.types.Action,
+    )
+
+    # Of a layer's own action, and the first of its reduced action too: which gate lets it play.
+    gate: StringProperty(options={"HIDDEN"})
+    blends: StringProperty(options={"HIDDEN"})
+    resets: BoolProperty(options={"HIDDEN"})
+
+    measured_count: IntProperty(options={"HIDDEN"})
+    measured_print: StringProperty(options={"HIDDEN"})
+    measured_mean: FloatProperty(options={"HIDDEN"})
+    measured_largest: FloatProperty(options={"HIDDEN"})
+
+
+CLASSES: tuple[type, ...] = (PosewrightAction,)

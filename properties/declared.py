@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How properties are declared: none can be animated, and overrides of linked characters keep them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# With this an override of a linked character keeps what was done to it.
+OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
+# Of a list that the linked file has, an override may have more.
+OVERRIDABLE_LIST: Any = OVERRIDABLE | {"USE_INSERTION"}
+
+
+def setting(kind: Any, name: str, description: str, **more: Any) -> Any:
+    """A property that people see."""
+    return kind(name=name, description=description, options=set(), override=OVERRIDABLE, **more)
+
+
+def nested(kind: Any, name: str, description: str, **more: Any) -> Any:
+    """A pointer or a list of other properties, which Blender gives no options."""
+    return kind(name=name, description=description, override=more.pop("override", OVERRIDABLE), **more)
+
+
+def hidden(kind: Any, **more: Any) -> Any:
+    """A property that only the code looks at."""
+    return kind(options={"HIDDEN"} | more.pop("options", set()), override=OVERRIDABLE, **more)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever goes wrong below, nobody says that it was done: buttons, properties and the command line."""
+
+import importlib
+
+import bpy
+import pytest
+
+PACKAGE = "bl_ext.user_default.posewright"
+SENTENCE = "Made to fail: try something else."
+
+# Every verb of Distil, and a function that it cannot do without.
+VERBS = (
+    ("analyze", {}, "bridge.distil.analysis", "select"),
+    ("analyze", {}, "bridge.distil.keying", "write_keys"),
+    ("analyze", {}, "bridge.distil.reduced_action", "play"),
+    ("restore", {}, "bridge.distil.endings", "play"),
+    ("apply", {}, "bridge.distil.endings", "play"),
+    ("back_to_keys", {}, "bridge.distil.reduced_action", "play"),
+    ("sweet_spot", {"direction": "NEXT"}, "bridge.distil.keying", "write_keys"),
+    ("sweet_spot", {"direction": "PREVIOUS"}, "bridge.distil.reductions", "check_bones"),
+    ("keys_below", {}, "bridge.distil.keying", "write_keys"),
+    ("keys_below", {}, "bridge.sampling", "posed"),
+    ("measure", {}, "bridge.sampling", "posed"),
+    ("lock_extremes", {}, "bridge.distil.analysis", "select"),
+    ("unlock_extremes", {}, "bridge.distil.keying", "write_keys"),
+    ("reduce_actions", {}, "bridge.distil.keying", "write_keys"),
+    ("reduce_selected", {}, "bridge.distil.keying", "write_keys"),
+    ("bone_weights", {"preset": "hierarchy"}, "bridge.distil.bone_weights", "preset_weights"),
+    ("fixed_frame_add", {"frames": "12"}, "operators.fixed_frames", "numbers"),
+    ("compare", {"algorithms": {"greedy"}}, "bridge.pictures.comparison", "source_action"),
+)
+PROPERTIES = (
+    ("key_count", 9, "bridge.distil.keying", "write_keys"),
+    ("interpolation", "LINEAR", "bridge.distil.keying", "write_keys"),
+    ("detail", 0.5, "bridge.distil.detail", "add"),
+    ("show_original", True, "bridge.distil.reduced_action", "play"),
+)
+
+
+@pytest.fixture
+def fails(distil, monkeypatch):
+    """Let a function of the extension fail from now on."""
+
+    def let_fail(module, name):
+        def fail(*_, **__):
+            raise distil.core.InputError(SENTENCE)
+
+        monkeypatch.setattr(importlib.import_module(f"{PACKAGE}.{module}"), name, fail)
+
+    return let_fail
+
+
+@pytest.fixture
+def reduced(distil, swinging):
+    """A reduced action with seven keys, an unreduced one beside it, and the rig selected."""
+    first = swinging.animation_data.action
+    distil.swing(swinging, frames=50, name="Another").animation_data.action.use_fake_user = True
+    distil.actions.assign(swinging, first, first.slots[0] if distil.actions.HAS_SLOTS else None)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    swinging.posewright.key_count = 7
+    swinging.select_set(True)
+    return swinging
+
+
+def everything(distil, rig):
+    asked = rig.posewright
+    return (
+        [asked.key_count, asked.interpolation, asked.detail, asked.show_original, asked.reduced.name],
+        distil.actions.fingerprint(distil.playing(rig)),
+        [len(curve.keyframe_points) for curve in distil.playing(rig)],
+        sorted(action.name for action in bpy.data.actions),
+        [(each.name, each.weight) for each in asked.bone_weights],
+        [each.frame for each in asked.fixed_frames],
+        [track.name for track in rig.animation_data.nla_tracks],
+    )
+
+
+@pytest.mark.parametrize(("verb", "options", "module", "name"), VERBS)
+def test_a_button_reports_what_went_wrong_and_changes_nothing(
+    distil, reduced, fails, verb, options, module, name
+):
+    if verb == "unlock_extremes":
+        bpy.ops.posewright.lock_extremes()
+    before = everything(distil, reduced)
+    fails(module, name)
+    with pytest.raises(RuntimeError, match=SENTENCE):
+        getattr(bpy.ops.posewright, verb)(**options)
+    assert everything(distil, reduced) == before
+
+
+@pytest.mark.parametrize(("prop", "value", "module", "name"), PROPERTIES)
+def test_a_property_keeps_the_sentence_for_the_panel(distil, reduced, fails, prop, value, module, name):
+    before = everything(distil, reduced)
+    fails(module, name)
+    setattr(reduced.posewright, prop, value)
+    assert reduced.posewright.problem == SENTENCE
+    assert everything(distil, reduced) == before
+
+
+def test_every_verb_of_distil_is_tried(distil):
+    from bl_ext.user_default.posewright.panels import menu
+
+    tried = {f"posewright.{verb}" for verb, *_ in VERBS}
+    assert set(menu.DISTIL) | {"posewright.sweet_spot"} <= tried
+
+
+def test_another_action_is_not_counted_as_baked(distil, reduced):
+    """What was seen: the number went up while the action kept its keys."""
+    other = bpy.data.actions["Another"]
+    distil.actions.assign(reduced, other, other.slots[0] if distil.actions.HAS_SLOTS else None)
+    keys = [len(curve.keyframe_points) for curve in distil.playing(reduced)]
+    assert not bpy.ops.posewright.sweet_spot.poll()
+    with pytest.raises(distil.core.InputError, match="now plays Another, which was not analysed"):
+        distil.reduced_action.bake(reduced, 9)
+    assert [len(curve.keyframe_points) for curve in distil.playing(reduced)] == keys
