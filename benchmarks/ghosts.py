@@ -79,7 +79,7 @@ def redraws() -> float:
 
 
 def measure():
-    ghosts = part("drawing.ghosts")
+    ghosts = part("drawing.ghost_overlay")
     source = part("bridge.pictures.ghosts")
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -22,7 +22,7 @@ from mathutils import Vector  # isort: skip
 from benchmarks.random_character import random_character  # isort: skip
 
 spatial = SimpleNamespace(
-    **{name: part(f"bridge.spatial.{name}") for name in ("baking", "character", "live", "poses", "sets")}
+    **{name: part(f"bridge.spatial.{name}") for name in ("cursor_baking", "moments", "live", "poses", "sets")}
 )
 random = np.random.default_rng(5)
 
@@ -55,8 +55,8 @@ def measure(bones: int, keys: int) -> None:
         update()
 
     def compute(place: Vector) -> None:
-        moment = replace(spatial.character.moment_of(rig), points=np.array([place])).counting()
-        spatial.poses.apply_pose(rig, spatial.character.pose_at(moment))
+        moment = replace(spatial.moments.moment_of(rig), points=np.array([place])).counting()
+        spatial.poses.apply_pose(rig, spatial.moments.pose_at(moment))
 
     def move_a_marker(place: Vector) -> None:
         marker.location = place
@@ -74,7 +74,7 @@ def measure(bones: int, keys: int) -> None:
     frames = 1000
     path = [(frame, tuple(random.uniform(-1, 1, 3))) for frame in range(1, frames + 1, 10)]
     start = time.perf_counter()
-    spatial.baking.bake_path(rig, path)
+    spatial.cursor_baking.bake_path(rig, path)
     bake = time.perf_counter() - start
     print(
         f"{bones:5d} {keys:5d} {idle:13.2f} {by_hand:13.2f} {live:13.2f} {ours:13.2f} {markers:13.2f} "

@@ -26,7 +26,7 @@ from benchmarks.extension import bpy, part
 actions, sampling, metrics = part("bridge.actions"), part("bridge.sampling"), part("core.metrics")
 decimate, pictures = part("bridge.decimate").decimate, part("core.picture")
 open_clip = part("bridge.files").open_clip
-principal_components, poses_of = part("core").principal_components, part("bridge.pictures.poses")
+principal_components, poses_of = part("core").principal_components, part("bridge.pictures.sampled_poses")
 
 # Keys, and the published mean and largest distance in millimetres.
 PUBLISHED = {27: (152.7, 473.0), 55: (38.6, 246.0), 109: (6.16, 142.0), 218: (1.16, 23.4)}

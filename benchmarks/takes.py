@@ -19,7 +19,10 @@ from benchmarks.perform import build_character
 
 core, run = part("core"), part("bridge.steps").run
 spatial = SimpleNamespace(
-    **{name: part(f"bridge.spatial.{name}") for name in ("baking", "distilling", "recording", "skeletons")}
+    **{
+        name: part(f"bridge.spatial.{name}")
+        for name in ("cursor_baking", "distilling", "take_writing", "forward_kinematics")
+    }
 )
 
 
@@ -53,11 +56,11 @@ def measure(bones: int, count: int, error: float, shake: float) -> None:
     frames = np.arange(1.0, count + 1.0)
     trembling = shake * np.random.default_rng(1).normal(size=(count, 3))
     places = np.stack([np.sin(frames / period) for period in (19, 23, 31)], axis=1) + trembling
-    moments = spatial.baking._moments_at(rig, places)
+    moments = spatial.cursor_baking._moments_at(rig, places)
     posing, take = timed(
-        lambda: run(spatial.recording.take_in_steps(rig, frames, moments, rig.location.copy(), 24.0))
+        lambda: run(spatial.take_writing.take_in_steps(rig, frames, moments, rig.location.copy(), 24.0))
     )
-    tracks, joints = spatial.recording.tracks_to_write(rig, take), spatial.skeletons.Joints(rig)
+    tracks, joints = spatial.take_writing.tracks_to_write(rig, take), spatial.forward_kinematics.Joints(rig)
     wanted = joints.positions(*tracks.played(tracks.values, np.arange(count)))
     ours, plain, solving = [], [], []
     for _ in range(3):

@@ -162,14 +162,17 @@ def channel_of(curve: Any) -> Channel:
 def ensure_curves(bag: Any, channels: Iterable[Channel]) -> list[Any]:
     """The F-curves of the channels, made in their groups where they are missing."""
     found = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
-    return [found.get((each.path, each.index)) or _new_curve(bag, each) for each in channels]
+    groups = {group.name: group for group in bag.groups}  # looking for a name searches them all
 
+    def new_curve(channel: Channel) -> Any:
+        curve = bag.fcurves.new(channel.path, index=channel.index)
+        if channel.group:
+            if channel.group not in groups:
+                groups[channel.group] = bag.groups.new(channel.group)
+            curve.group = groups[channel.group]
+        return curve
 
-def _new_curve(bag: Any, channel: Channel) -> Any:
-    curve = bag.fcurves.new(channel.path, index=channel.index)
-    if channel.group:
-        curve.group = bag.groups.get(channel.group) or bag.groups.new(channel.group)
-    return curve
+    return [found.get((each.path, each.index)) or new_curve(each) for each in channels]
 
 
 def replace(action: bpy.types.Action, by: bpy.types.Action) -> None:

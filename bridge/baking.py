@@ -39,7 +39,7 @@ class Keys:
     corners: np.ndarray | None = None
     types: Sequence[str] | None = None
 
-    def of_channels(self, some: slice) -> Keys:
+    def of_channels(self, some: slice | np.ndarray) -> Keys:
         """The same keys of only some of the channels."""
 
         def part(array: np.ndarray | None) -> np.ndarray | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..bridge.pictures import images, poses
+from ..bridge.pictures import images, sampled_poses
 from ..core import InputError
 from ..core.picture import SheetStyle, View
 from ..core.picture import draw_sheet as draw_poses
@@ -30,9 +30,9 @@ def sheet_of(job: Job, number: int) -> Path | None:
 def draw_sheet(armature: bpy.types.Object, path: Path) -> dict[str, str]:
     """Draw the keys that the armature plays; what is told of the clip then, nothing where that failed."""
     try:
-        frames = poses.pose_frames(armature)
+        frames = sampled_poses.pose_frames(armature)
         some = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), _MOST_POSES)).round().astype(int))
-        shown = poses.sample_poses(armature, frames[some])
+        shown = sampled_poses.sample_poses(armature, frames[some])
         canvas = draw_poses(shown, View.named("best", shown), _STYLE)
         path.parent.mkdir(parents=True, exist_ok=True)
         return {"sheet": str(images.save_png(canvas, str(path)))}

@@ -10,28 +10,68 @@ from .errors import InputError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Shape = tuple[int | None, ...]
 
 # Beyond this the fourth powers that some costs need would overflow; no character is that large.
 LARGEST = 1e30
+# Loose enough for matrices that went through single precision or a text file.
+ROTATION_TOLERANCE = 1e-3
 
 
-def numbers(values: ArrayLike, what: str) -> FloatArray:
-    """A copy of `values` as finite floats of any shape, or a sentence about `what`."""
+def numbers(values: ArrayLike, what: str, shape: Shape | None = None) -> FloatArray:
+    """A copy of `values` as finite floats, or a sentence about `what`.
+
+    `shape` is the shape they must have, None for any length; of any shape if left out.
+    """
+    name = what if what[:1].isupper() else f"The {what}"
     try:
         given = np.asarray(values)
         if np.iscomplexobj(given):
             raise TypeError("complex numbers are not allowed")
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{what} must be an array of numbers: {error}.") from error
+        raise InputError(f"{name} must be an array of numbers: {error}.") from error
+    if shape is not None and not _fits(array.shape, shape):
+        raise InputError(f"{name} must have the shape {_written(shape)}, not {array.shape}.")
     usable = np.abs(array) <= LARGEST
     if not np.all(usable):
         bad = tuple(int(index) for index in np.argwhere(~usable)[0])
-        where = ", ".join(str(index) for index in bad)
-        raise InputError(
-            f"{what} must be finite numbers up to {LARGEST:g}, but entry [{where}] is {array[bad]}."
-        )
+        where = f"entry [{', '.join(str(index) for index in bad)}] is" if bad else "it is"
+        raise InputError(f"{name} must be finite numbers up to {LARGEST:g}, but {where} {array[bad]}.")
     return array
+
+
+def number(value: float, what: str, *, at_least: float = -np.inf) -> float:
+    """`value` as a finite float, or a sentence about `what`."""
+    result = float(numbers(value, what, ()))
+    if result < at_least:
+        raise InputError(f"The {what} is {result:g}; it must be {at_least:g} or more.")
+    return result
+
+
+def whole_numbers(values: ArrayLike, what: str, shape: Shape) -> IntArray:
+    """`values` as whole numbers of that shape; cutting a fraction off would only hide a mistake."""
+    array = numbers(values, what, shape)
+    fractions = array[array != np.round(array)]
+    if len(fractions):
+        raise InputError(f"The {what} must be whole: give a whole number instead of {fractions[0]:g}.")
+    return array.astype(np.int64)
+
+
+def rotation_matrices(values: ArrayLike, what: str, shape: Shape) -> FloatArray:
+    """`values` as rotation matrices; scale, shear and mirroring are refused."""
+    matrices = numbers(values, what, (*shape, 3, 3))
+    if matrices.size == 0:
+        return matrices
+    off = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max(axis=(-1, -2))
+    bad = (off > ROTATION_TOLERANCE) | (np.linalg.det(matrices) < 0.0)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise InputError(
+            f"The {what} at {where} is not a pure rotation (it scales, shears or mirrors); "
+            "take scale out of the matrix and give it separately."
+        )
+    return matrices
 
 
 def channel_values(values: ArrayLike) -> FloatArray:
@@ -70,3 +110,13 @@ def key_rows(keys: ArrayLike, count: int) -> IntArray:
     if np.any(np.diff(rows) <= 0):
         raise InputError("Keys must ascend without repeats.")
     return rows
+
+
+def _fits(got: tuple[int, ...], wanted: Shape) -> bool:
+    return len(got) == len(wanted) and all(
+        size is None or size == length for size, length in zip(wanted, got, strict=True)
+    )
+
+
+def _written(shape: Shape) -> str:
+    return "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"

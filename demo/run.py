@@ -14,7 +14,7 @@ import bpy
 from tools.places import Stop
 from tools.user_folder import MODULE
 
-from . import report, sources, spatial, view
+from . import error_table, sources, spatial, view
 
 PARTS = (
     "core.metrics",
@@ -42,9 +42,9 @@ def distil(file: Path | None, output: Path) -> None:
     analysis = posewright.bridge.distil.reductions.get(armature).analysis()
     frames, counts = len(analysis.frames), analysis.solutions.counts
 
-    rows = report.measure(armature, posewright)
+    rows = error_table.measure(armature, posewright)
     plot, sheet, blend = (output / f"{name}{end}" for end in ("-error.png", "-poses.png", ".blend"))
-    report.draw_error_over_keys(armature, rows, posewright, plot)
+    error_table.draw_error_over_keys(armature, rows, posewright, plot)
     press(bpy.ops.posewright.pose_sheet, filepath=str(sheet))
     view.show(armature, azimuth=35.0)
     bpy.context.scene.posewright.ghosts.show = True  # the poses are there at first sight
@@ -53,7 +53,7 @@ def distil(file: Path | None, output: Path) -> None:
     bones = len(armature.data.bones)
     print(f"\n{armature.posewright.reduced.posewright.source.name}: {bones} bones, {frames} frames.")
     print(f"The best keys for every count from {counts[0]} to {counts[-1]} took {seconds:.1f} s.\n")
-    print(report.table(rows, NORMAL_HEIGHT))
+    print(error_table.table(rows, NORMAL_HEIGHT))
     print("\n   distances between joints as Blender plays them, for a character 1.7 m tall\n")
     print(f"{blend}   to open: {armature.name} plays {armature.posewright.key_count} keys")
     print(f"{plot}   the error over the number of keys")

@@ -2,9 +2,9 @@
 """What Posewright does by itself when Blender's data changes. Each part lists Blender's calls and ours."""
 
 from ..bridge.spatial import live
-from . import detail, sampling, spatial, work
+from . import busy, detail, leftover_scenes, live_updates
 
-HANDLERS = (*detail.HANDLERS, *sampling.HANDLERS, *spatial.HANDLERS, *work.HANDLERS)
+HANDLERS = (*detail.HANDLERS, *leftover_scenes.HANDLERS, *live_updates.HANDLERS, *busy.HANDLERS)
 
 
 def register() -> None:

@@ -7,6 +7,7 @@ from . import (
     analyze,
     apply,
     back_to_keys,
+    background_job,
     bake_cursor,
     bone_weights,
     compare,
@@ -27,7 +28,6 @@ from . import (
     spatial_exchange,
     spatial_key,
     spatial_set,
-    stepped,
     suggested_keys,
     sweet_spot,
 )
@@ -65,5 +65,5 @@ register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 def unregister() -> None:
     perform.stop()
-    stepped.stop()
+    background_job.stop()
     _unregister_classes()

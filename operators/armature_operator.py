@@ -11,7 +11,7 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import reductions
 from ..core import InputError
-from .under_way import why_busy
+from ..handlers.busy import why_busy
 
 
 def active_armature(context: bpy.types.Context) -> Any | None:
@@ -35,29 +35,45 @@ def what_is_missing(armature: bpy.types.Object) -> str:
     return IN_THE_NLA if has_strips else NO_ACTION
 
 
-class ArmatureOperator:
-    """For operators on the active armature. They override `why_not` and `work`."""
+class OnArmature:
+    """For operators on an armature. They override `armature_in`, `why_not` and `work`."""
 
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    nothing_there: ClassVar[str] = n_("Select an armature")
+    poll_message_set: ClassVar[Any]  # both come from Operator, which subclasses add
+    report: Any
+
+    @classmethod
+    def armature_in(cls, context: bpy.types.Context) -> Any | None:
+        """The armature that is meant."""
+        return active_armature(context)
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object, /) -> str:
         """Why the button is grey, or nothing."""
-        return "Analyze the armature first" if reductions.find(armature) is None else ""
+        return ""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        armature = active_armature(context)
-        reason = why_busy() or ("Select an armature" if armature is None else cls.why_not(armature))
+        armature = cls.armature_in(context)
+        reason = why_busy() or (cls.nothing_there if armature is None else cls.why_not(armature))
         if reason:
-            cls.poll_message_set(reason)  # type: ignore[attr-defined]
+            cls.poll_message_set(reason)
         return not reason
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        return report_problems(self, lambda: self.work(context, active_armature(context)))
+        return report_problems(self, lambda: self.work(context, self.armature_in(context)))
 
     def work(self, context: bpy.types.Context, armature: Any, /) -> None:
         raise NotImplementedError
+
+
+class ArmatureOperator(OnArmature):
+    """For operators on the active armature, most of which need it to be analysed."""
+
+    @classmethod
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
+        return "Analyze the armature first" if reductions.find(armature) is None else ""
 
 
 def report_problems(operator: Any, work: Callable[[], None]) -> set[str]:

@@ -8,7 +8,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVectorProperty, IntProperty
 
-from ..bridge.spatial import baking, sets
+from ..bridge.spatial import cursor_baking, sets
 from .spatial_common import SetOperator, character_in
 from .stepped import SteppedOperator, Steps
 
@@ -79,11 +79,11 @@ class POSEWRIGHT_OT_bake_cursor(SteppedOperator, SetOperator, bpy.types.Operator
         error = self.error if self.distil else None
         if self.path:
             path = [(step.frame, tuple(step.place)) for step in self.path]
-            return baking.bake_paths_in_steps(armatures, path, error=error)
+            return cursor_baking.bake_paths_in_steps(armatures, path, error=error)
         given = self.properties.is_property_set
         first = self.frame_start if given("frame_start") else context.scene.frame_start
         last = self.frame_end if given("frame_end") else context.scene.frame_end
-        return baking.bake_cursors_in_steps(armatures, context.scene, first, last, error=error)
+        return cursor_baking.bake_cursors_in_steps(armatures, context.scene, first, last, error=error)
 
     def finished(self, context: bpy.types.Context, result: int) -> None:
         names = ", ".join(each.name for each in self._characters(context))

@@ -11,7 +11,7 @@ from ..bridge.spatial import empties, sets
 from ..core import InputError
 from ..drawing.status_bar import clear_status, show_status
 from . import screen_drag
-from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under
 from .spatial_common import SetOperator, character_in
 
 # What the keys do, each with its icon.
@@ -49,8 +49,9 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(problem))
             return {"CANCELLED"}
         self._before, self._lock = cursor.location.copy(), ""
-        place = cursor.matrix_world.translation.copy()
-        self._drag = ScreenDrag(view_for(context.area, event), place, event, "", Vector())
+        self._is_under_mouse = False
+        self._start = cursor.matrix_world.translation.copy()
+        self._drag = ScreenDrag(view_for(context.area, event), self._start, event, "", Vector())
         show_status(HELP)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -70,22 +71,37 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
             return {"FINISHED"}
         if event.type in PASSED:
             return {"PASS_THROUGH"}
-        if self._drag_on(event):
+        if self._drag_on(context.area, event):
             empties.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
         return {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:
         clear_status()
 
-    def _drag_on(self, event: bpy.types.Event) -> bool:
+    def _drag_on(self, area: bpy.types.Area, event: bpy.types.Event) -> bool:
         """Whether an event moves the cursor."""
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
-            self._drag.move(event)
-        elif event.type in DEPTH_KEYS and event.value != "RELEASE":
+            return self._follow_mouse(area, event)
+        if event.type in DEPTH_KEYS and event.value != "RELEASE":
             self._drag.push(DEPTH_KEYS[event.type], event.shift)
         elif event.type in AXES and event.value == "PRESS":
             self._lock = "" if self._lock == event.type else event.type
-            self._drag.lock_to(self._lock)
+            self._drag.lock_to(self._lock, self._start)  # as Blender's own Move does it
+            self._is_under_mouse = False
+        else:
+            return False
+        return True
+
+    def _follow_mouse(self, area: bpy.types.Area, event: bpy.types.Event) -> bool:
+        """From a button in the sidebar nothing moves until the mouse is in the view, and then it jumps there.
+
+        Along an axis there is no place under the mouse: it moves as far as the mouse does.
+        """
+        if self._lock or self._is_under_mouse:
+            self._drag.move(event)
+        elif view_under(area, event) is not None:
+            self._drag.jump_to_mouse(event)
+            self._is_under_mouse = True
         else:
             return False
         return True

@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import suppress
 from math import floor
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
@@ -16,16 +16,16 @@ from bpy.props import BoolProperty
 from mathutils import Vector
 
 from ..bridge.bones import selected_bones
-from ..bridge.sampling import frames_per_second
 from ..bridge.spatial import empties, playback
 from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
-from ..drawing import spatial as drawing
+from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
-from ..handlers import work
-from . import screen_drag, stepped, under_way
+from ..handlers import busy
+from . import background_job, screen_drag
 from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under, views_in
 from .spatial_common import SetOperator, character_in
+from .take_clock import TakeClock
 
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
@@ -51,6 +51,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.perform"
     bl_label = "Perform"
     keeps_sets = True
+    why_busy = n_("Finish performing first: Enter keeps it, Esc undoes it")
     # Without REGISTER: adjusting a performance afterwards would mean to perform it again.
     bl_options: ClassVar[set[str]] = {"UNDO"}
 
@@ -80,16 +81,16 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self._drag: ScreenDrag | None = None
-        self._writing: stepped.Job | None = None
+        self._writing: background_job.Job | None = None
         self._view_travelled = Vector()
-        self._sync_before: Any = ""
         self._lock = self._hint = ""
-        self._recording = self._played = self._over = False
+        self._clock: TakeClock | None = None  # while recording
+        self._over = False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
         show_status(HELP)
-        under_way.performance = work.under_way = self
+        busy.begin(self)
         self._tell(context)
         return {"RUNNING_MODAL"}
 
@@ -115,13 +116,25 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._writing.stop()  # which may still write what it has begun to
         self._stop(context, restore=not self._session.written)
 
+    @property
+    def writing(self) -> background_job.Job | None:
+        """The job that writes the recording, while it does."""
+        return self._writing if self._writing is not None and self._writing.open else None
+
     def stop(self) -> None:
         """Undo, redo or another file: they start from what was there before the performance."""
+        if self._writing is not None:
+            self._writing.stop()  # the next event tells us so
+            return
         self._over = True
         self.cancel(bpy.context)
 
     def before_saving(self) -> None:
         """A file has no place for a performance under way; what was there before is stored."""
+        if self._writing is not None:
+            if self._writing.open:
+                self._writing.before_saving()
+            return
         with suppress(Gone, ReferenceError):
             self._session.step_aside()
 
@@ -147,7 +160,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
             self._stop(context, restore=True)
             return {"CANCELLED"}
-        done = {"RET", "NUMPAD_ENTER", "R"} if self._recording else {"RET", "NUMPAD_ENTER"}
+        done = {"RET", "NUMPAD_ENTER", "R"} if self._clock is not None else {"RET", "NUMPAD_ENTER"}
         if event.type in done and event.value == "PRESS":
             return self._finish(context)
         if event.type == "LEFTMOUSE":
@@ -193,7 +206,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._tell(context)
         elif event.value == "RELEASE" and self._drag is not None:
             self._drag = None
-            if self._recording:
+            if self._clock is not None:
                 return self._finish(context)
             self._tell(context)
         return {"RUNNING_MODAL"}
@@ -210,25 +223,24 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         else:
             self._drag.move(event)
         self._session.move_cursor(self._drag.place)
-        if self._recording:
-            self._note(self._time())
-        self._tell(context)
+        if self._clock is not None:
+            self._session.record_move(self._clock.now(self._session.scene), spatial_overlay.redraws())
 
     def _tick(self, context: bpy.types.Context) -> set[str]:
         self._session.pass_time(perf_counter())
         if self._session.settings.follow_view:
             self._move_view(context, self._session.travelled)
-        if not self._recording:
+        if self._drag is not None:  # not for every event: there may be hundreds between two redraws
+            self._tell(context)
+        if self._clock is None:
             return {"PASS_THROUGH"}
-        time, scene = self._time(), self._session.scene
-        if self._played and time < self._latest:
-            # Playback came to the end of its range and began again.
-            self._note(playback.played_range(scene)[1])
-            return self._finish(context)
-        if not self._played and floor(time) != scene.frame_current:
+        scene = self._session.scene
+        time = self._clock.now(scene)
+        if self._clock.has_wrapped(time):
+            return self._finish(context, playback.played_range(scene)[1])
+        if not self._clock.by_playback and floor(time) != scene.frame_current:
             self._session.show_time(floor(time))
-        self._note(time)
-        self._tell(context)
+        self._session.record_tick(time, spatial_overlay.redraws())
         return {"PASS_THROUGH"}
 
     def _move_view(self, context: bpy.types.Context, travelled: Vector) -> None:
@@ -248,59 +260,41 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _start_recording(self, context: bpy.types.Context) -> None:
         self._choose_bones()
-        if self._session.settings.record_with_scene:
-            playback.require_in_range(self._session.scene)
-        self._began, self._start = perf_counter(), self._session.scene.frame_current
-        self._latest = float(self._start)
-        self._recording = True
-        self._played = self._session.settings.record_with_scene
-        self._note(self._latest)
-        if self._played and not context.screen.is_animation_playing:
-            self._sync_before = playback.keep_to_sound(self._session.scene)
-            # By default every frame is played: a slow scene would be performed in slow motion unnoticed.
-            bpy.ops.screen.animation_play(sync=True)
+        settings, scene = self._session.settings, self._session.scene
+        self._clock = TakeClock(scene, by_playback=settings.record_with_scene, speed=settings.record_speed)
+        self._session.start_recording(self._clock.rate)
+        self._session.record(self._clock.start)
+        self._clock.play(context, scene)
 
     def _choose_bones(self) -> None:
         """Which bones are recorded, as the panel says now; refuses a selection that leaves none."""
         session = self._session
-        self._bones: list[str] | None = None  # for all
-        if self._armed and session.settings.record_selected:
-            self._bones = selected_bones(session.armature)
-            session.require_bones(self._bones)
+        only_selected = self._armed and session.settings.record_selected
+        session.choose_bones(selected_bones(session.armature) if only_selected else None)
 
-    def _note(self, time: float) -> None:
-        """Record where everything is at a time; playback that began again goes back in time."""
-        if time >= self._latest:
-            self._latest = time
-            self._session.record(time)
-
-    def _time(self) -> float:
-        """The frame, with its fraction, that is being performed now."""
-        scene = self._session.scene
-        if self._played:
-            return scene.frame_float
-        rate = frames_per_second(scene) * self._session.settings.record_speed
-        return self._start + (perf_counter() - self._began) * rate
-
-    def _finish(self, context: bpy.types.Context) -> set[str]:
-        if not self._recording:
+    def _finish(self, context: bpy.types.Context, last: float | None = None) -> set[str]:
+        """Keep what was performed; a recording ends at the frame `last`, or else now."""
+        if self._clock is None:
             self._stop(context, restore=False)
             return {"FINISHED"}
-        self._note(self._time())
+        now = self._clock.now(self._session.scene) if last is None else last
+        self._session.end_recording(now)
         self._stop_clocks(context)
         self._drag = None
         settings = self._session.settings
         error = settings.record_error if settings.record_keys == "DISTIL" else None
-        steps = self._session.write_in_steps(error=error, bones=self._bones)
+        steps = self._session.write_in_steps(error=error)
         esc = "" if error is None else KEEP_ALL
-        self._writing = stepped.start(
+        self._writing = background_job.Job(
             WRITING, steps, context.window, esc=esc, before_saving=self._finish_writing
         )
-        drawing.set_banner(iface_(WRITING))
+        spatial_overlay.set_banner(iface_(WRITING))
         _clear_headers()
         return {"RUNNING_MODAL"}
 
-    def _write_on(self, job: stepped.Job, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def _write_on(
+        self, job: background_job.Job, context: bpy.types.Context, event: bpy.types.Event
+    ) -> set[str]:
         """Go on writing the recording. Nothing can be edited meanwhile, and whatever happens it is kept."""
         if not job.open:  # undo, or another file, has taken it away
             self._leave_window(context)
@@ -308,14 +302,14 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if event.type == "ESC" and event.value == "PRESS":
             return self._keep_all(job, context)
         if not event.type.startswith("TIMER"):
-            return {"PASS_THROUGH"} if event.type in stepped.HARMLESS else {"RUNNING_MODAL"}
+            return {"PASS_THROUGH"} if event.type in background_job.HARMLESS else {"RUNNING_MODAL"}
         try:
             job.advance()
         except StopIteration as done:
             return self._written(job, context, done.value)
         return {"PASS_THROUGH"}
 
-    def _keep_all(self, job: stepped.Job, context: bpy.types.Context) -> set[str]:
+    def _keep_all(self, job: background_job.Job, context: bpy.types.Context) -> set[str]:
         """Leave a key on every frame: at once if they are there already, otherwise as soon as they are."""
         if self._session.written:
             return self._written(job, context, self._session.length)
@@ -323,14 +317,14 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         job.esc = ""
         return {"RUNNING_MODAL"}
 
-    def _finish_writing(self, job: stepped.Job) -> None:
+    def _finish_writing(self, job: background_job.Job) -> None:
         """The file is about to be saved: with the whole take, as it plays. Distilling goes on afterwards."""
         if not self._session.written:
             self._session.hurry()
             job.finish()
         self._session.end()
 
-    def _written(self, job: stepped.Job, context: bpy.types.Context, keys: int) -> set[str]:
+    def _written(self, job: background_job.Job, context: bpy.types.Context, keys: int) -> set[str]:
         job.stop()
         recorded = rpt_("Recorded {frames} frames as {keys} keys")
         last, end = self._session.last_frame, self._session.scene.frame_end
@@ -348,22 +342,18 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        if self._played and context.screen.is_animation_playing:
-            bpy.ops.screen.animation_cancel(restore_frame=False)
-        if self._sync_before:
+        if self._clock is not None:
+            self._clock.stop_playing(context)
             with suppress(Gone):
-                self._session.scene.sync_mode = self._sync_before
-            self._sync_before = ""
+                self._clock.give_back_sync(self._session.scene)
 
     def _leave_window(self, context: bpy.types.Context) -> None:
         """Nothing in the window speaks of performing any more."""
-        under_way.performance = None
-        if work.under_way is self:
-            work.under_way = None
+        busy.end(self)
         self._stop_clocks(context)
         clear_status()
-        drawing.set_trail(None)
-        drawing.set_banner("")
+        spatial_overlay.set_trail(None)
+        spatial_overlay.set_banner("")
         _clear_headers()
 
     def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
@@ -374,12 +364,13 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
                 self._session.restore()
             else:
                 self._session.end()
-        if restore or self._recording:
+        if restore or self._clock is not None:
             self._move_view(context, Vector())
 
     def _tell(self, context: bpy.types.Context) -> None:
-        if self._recording:
-            state = iface_("RECORDING  frame {frame}").format(frame=floor(self._time()))
+        if self._clock is not None:
+            frame = floor(self._clock.now(self._session.scene))
+            state = iface_("RECORDING  frame {frame}").format(frame=frame)
         elif self._armed:
             state = iface_("Armed: drag to record")
         else:
@@ -391,15 +382,20 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         x, y, z = self._session.cursor_place()
         header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
         context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))
-        drawing.set_banner(state)
-        drawing.set_trail(self._session.recorded_places if self._recording else None)
+        spatial_overlay.set_banner(state)
+        spatial_overlay.set_trail(self._session.recorded_places if self._clock is not None else None)
         context.area.tag_redraw()
 
 
 def stop() -> None:
     """End the performance under way, if there is one, and leave everything as it was before."""
-    if under_way.performance is not None:
-        under_way.performance.cancel(bpy.context)
+    performance = busy.under_way()
+    if isinstance(performance, POSEWRIGHT_OT_perform):
+        performance.cancel(bpy.context)
+
+
+def is_performing() -> bool:
+    return isinstance(busy.under_way(), POSEWRIGHT_OT_perform)
 
 
 def _clear_headers() -> None:

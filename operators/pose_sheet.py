@@ -9,7 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ..bridge.pictures import images, poses, show, viewport
+from ..bridge.pictures import images, sampled_poses, show, viewport
 from ..core.picture import (
     Canvas,
     Figures,
@@ -165,12 +165,12 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
     def _draw_canvas(self, context: bpy.types.Context, armature: Any) -> Canvas:
         self._action = armature.animation_data.action.name
         if self.algorithm == CURRENT:
-            self._chosen = poses.current_poses(armature)
+            self._chosen = sampled_poses.current_poses(armature)
         else:
-            self._chosen = poses.chosen_poses(armature, context.scene, self.algorithm, self.key_count)
-        shown = poses.sample_poses(armature, self._chosen.frames)
+            self._chosen = sampled_poses.chosen_poses(armature, context.scene, self.algorithm, self.key_count)
+        shown = sampled_poses.sample_poses(armature, self._chosen.frames)
         if self.view == "CAMERA":
-            view = poses.camera_view(context.scene, self._chosen.frames)
+            view = sampled_poses.camera_view(context.scene, self._chosen.frames)
         else:
             view = View.named(self.view.lower(), shown)
         self._as_character = self._wants_character(context, armature, len(shown))

@@ -36,7 +36,7 @@ AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 
 
 class ScreenDrag:
-    """A drag that begins where the thing was grabbed, so that nothing jumps to the mouse.
+    """A drag that begins where the thing was grabbed: nothing jumps to the mouse, unless by `jump_to_mouse`.
 
     The view may travel meanwhile: `travelled` is how far, and places are given as if it had not.
     """
@@ -83,6 +83,11 @@ class ScreenDrag:
         self._pointer += (mouse - self._mouse) * (PRECISE if event.shift else 1.0)
         self._mouse = mouse
 
+    def jump_to_mouse(self, event: bpy.types.Event) -> None:
+        """Be under the mouse, as deep in the view as before."""
+        self._mouse = _mouse_in(self._region, event)
+        self._pointer = self._mouse.copy()
+
     def push(self, steps: float, precise: bool) -> None:
         """Away from the eye, or towards it with negative steps; it stays where it is on the screen."""
         away = region_2d_to_vector_3d(self._region, self._view, self._pointer)
@@ -90,11 +95,11 @@ class ScreenDrag:
         self._depth = self.place + away * (steps * size)
         self._anchor, self._start = self._depth.copy(), self._pointer.copy()
 
-    def lock_to(self, axis: str) -> None:
-        """Move only along a world axis from here on, or freely with an empty name."""
-        place = self.place
+    def lock_to(self, axis: str, place: Vector | None = None) -> None:
+        """Move only along a world axis from here, or from `place`, or freely with an empty name."""
+        start = self.place if place is None else place
         self._lock = axis
-        self._grab(place)
+        self._grab(start)
 
     def _grab(self, place: Vector) -> None:
         self._anchor, self._depth = place.copy(), place.copy()

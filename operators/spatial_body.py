@@ -21,7 +21,7 @@ class POSEWRIGHT_OT_spatial_reach_add(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_reach_add"
     bl_label = "Add Selected Bones"
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         effectors = sets.active_set(armature).effectors
         for bone in _new_bones(armature, effectors):
             effectors.add().bone = bone
@@ -35,7 +35,7 @@ class POSEWRIGHT_OT_spatial_reach_remove(SetOperator, bpy.types.Operator):
 
     index: IntProperty(name="Place", description="Its place in the list, from 0", min=0)
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         _remove(sets.active_set(armature).effectors, self.index)
 
 
@@ -51,7 +51,7 @@ class POSEWRIGHT_OT_spatial_contact_add(CharacterOperator, bpy.types.Operator):
         items=(("TAIL", "Tail", "The tips of the bones"), ("HEAD", "Head", "The roots of the bones")),
     )
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         contacts = sets.settings_of(armature).contacts
         for bone in _new_bones(armature, [each for each in contacts if each.end == self.end]):
             contact = contacts.add()
@@ -66,7 +66,7 @@ class POSEWRIGHT_OT_spatial_contact_remove(CharacterOperator, bpy.types.Operator
 
     index: IntProperty(name="Place", description="Its place in the list, from 0", min=0)
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         _remove(sets.settings_of(armature).contacts, self.index)
 
 
@@ -91,14 +91,11 @@ class POSEWRIGHT_OT_spatial_bone_renamed(SetOperator, bpy.types.Operator):
     new: StringProperty(name="Is Now", description="The bone's name in the armature", options={"SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if not super().poll(context):
-            return False
-        armature = character_in(context)
-        if not upkeep.missing_bones(armature, sets.active_set(armature)):
-            cls.poll_message_set("The keys know all their bones")
-            return False
-        return True
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
+        reason = super().why_not(armature)
+        if not reason and not upkeep.missing_bones(armature, sets.active_set(armature)):
+            return "The keys know all their bones"
+        return reason
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         return context.window_manager.invoke_props_dialog(self)
@@ -108,7 +105,7 @@ class POSEWRIGHT_OT_spatial_bone_renamed(SetOperator, bpy.types.Operator):
         self.layout.prop(self, "old")
         self.layout.prop_search(self, "new", character_in(context).data, "bones")
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         count = upkeep.rename_bone(armature, self.old, self.new)
         self.report({"INFO"}, rpt_("{count} keys hold {bone} now").format(count=count, bone=self.new))
 

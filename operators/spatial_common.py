@@ -6,14 +6,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty
 
 from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
+from ..bridge.spatial.movable import whole_body_bones
 from ..core import InputError
-from .armature_operator import report_problems
-from .under_way import why_busy
+from .armature_operator import OnArmature
 
 
 def character_in(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -21,82 +22,65 @@ def character_in(context: bpy.types.Context) -> bpy.types.Object | None:
     return sets.character_of(context.object)
 
 
-class CharacterOperator:
-    """For operators that need an armature. `act` does the work; what it refuses becomes a report."""
+class CharacterOperator(OnArmature):
+    """For operators on the character that is active, or whose marker or cursor is."""
 
-    bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    nothing_there = n_("Select an armature, or one of its spatial markers or cursors")
     keeps_sets: ClassVar[bool] = False  # True if it changes nothing that belongs to the sets
-    poll_message_set: ClassVar[Any]  # both come from Operator, which subclasses add
-    report: Any
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if why_busy():
-            cls.poll_message_set(why_busy())
-            return False
-        armature = character_in(context)
-        if armature is None:
-            cls.poll_message_set("Select an armature, or one of its spatial markers or cursors")
-            return False
+    def armature_in(cls, context: bpy.types.Context) -> Any | None:
+        return character_in(context)
+
+    @classmethod
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
         if armature.library is not None:
-            cls.poll_message_set("This character is linked from another file: make a library override first")
-            return False
+            return "This character is linked from another file: make a library override first"
         if armature.override_library is not None and not cls.keeps_sets:
-            cls.poll_message_set("The sets of a linked character are changed in its own file: open that")
-            return False
-        if armature.mode == "EDIT":
-            cls.poll_message_set("Leave Edit Mode: there the armature is not posed")
-            return False
-        return True
+            return "The sets of a linked character are changed in its own file: open that"
+        return "Leave Edit Mode: there the armature is not posed" if armature.mode == "EDIT" else ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         context.view_layer.update()  # a script may just have moved the cursor
-        return report_problems(self, lambda: self.act(context, character_in(context)))
-
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        raise NotImplementedError
+        return super().execute(context)
 
 
 class SetOperator(CharacterOperator):
     """For operators that need a spatial set."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if not super().poll(context):
-            return False
-        if sets.active_set(character_in(context)) is None:
-            cls.poll_message_set("Add a spatial set first")
-            return False
-        if sets.shared_with(character_in(context)) is not None:
-            cls.poll_message_set("This character is a duplicate: press Make Own Markers first")
-            return False
-        return True
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
+        return super().why_not(armature) or _why_no_set(armature)
 
 
 class ListedKeyOperator(SetOperator):
     """For operators on a spatial key in the list, even one whose marker or pose was deleted."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if not super().poll(context):
-            return False
-        if sets.active_key(sets.active_set(character_in(context))) is None:
-            cls.poll_message_set("Set a spatial key first")
-            return False
-        return True
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
+        return super().why_not(armature) or ("" if _key_in_list(armature) else "Set a spatial key first")
 
 
 class KeyOperator(ListedKeyOperator):
     """For operators that need a spatial key with its marker and its pose."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if not super().poll(context):
-            return False
-        if not sets.is_usable(sets.active_key(sets.active_set(character_in(context)))):
-            cls.poll_message_set("The marker or the pose of this key was deleted: remove the key")
-            return False
-        return True
+    def why_not(cls, armature: bpy.types.Object, /) -> str:
+        reason = super().why_not(armature)
+        if not reason and not sets.is_usable(_key_in_list(armature)):
+            return "The marker or the pose of this key was deleted: remove the key"
+        return reason
+
+
+def _why_no_set(armature: bpy.types.Object) -> str:
+    if sets.active_set(armature) is None:
+        return "Add a spatial set first"
+    is_duplicate = sets.shared_with(armature) is not None
+    return "This character is a duplicate: press Make Own Markers first" if is_duplicate else ""
+
+
+def _key_in_list(armature: bpy.types.Object) -> Any | None:
+    return sets.active_key(sets.active_set(armature))
 
 
 class MovesInList:
@@ -124,11 +108,11 @@ def tell_who_stepped_back(operator: Any, names: list[str]) -> None:
 
 
 def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:
-    """All bones, or the selected ones, which must be some."""
+    """All bones that can be moved or are posed, or the selected ones, which must be some."""
     if not armature.pose.bones:
         raise InputError(f"{armature.name} has no bones: add some in Edit Mode first.")
     if choice != "SELECTED":
-        return [bone.name for bone in armature.pose.bones]
+        return whole_body_bones(armature)
     names = selected_bones(armature)
     if not names:
         raise InputError("No bone is selected: select the bones to keep, or choose the whole body.")

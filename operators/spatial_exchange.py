@@ -25,7 +25,7 @@ class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Oper
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         path = Path(bpy.path.abspath(self.filepath))
         try:
             path.write_text(exchange.to_json(armature, sets.active_set(armature)), encoding="utf-8")
@@ -43,7 +43,7 @@ class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.type
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         try:
             text = Path(bpy.path.abspath(self.filepath)).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -73,7 +73,7 @@ class POSEWRIGHT_OT_spatial_key_to_library(KeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_to_library"
     bl_label = "To Pose Library"
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         key = sets.active_key(sets.active_set(armature))
         library.give(key)
         self.report(
@@ -101,7 +101,7 @@ class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.prop_search(self, "action", bpy.data, "actions")
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         pose = library.find(self.action) if self.action else library.chosen(context)
         spatial_set = sets.active_set(armature)
         key = library.take(armature, spatial_set, pose)

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
 from ..bridge.spatial import editing, empties, live, sets, switching
 from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
-from ..bridge.spatial.pose_actions import action_of_pose, pose_of_action
+from ..bridge.spatial.pose_actions import action_of_pose, is_whole_body, pose_for, pose_of_action
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
 from ..core import InputError
 from .spatial_common import (
@@ -49,14 +52,43 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    update: BoolProperty(
+        name="Update",
+        description="Give the key that is already at this place the pose, instead of refusing to set another",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """At a key, offer to update it."""
+        armature = self.armature_in(context)
+        assert armature is not None  # poll saw to it
+        taken = editing.key_at(armature, sets.active_set(armature), self._place(armature))
+        if taken is None:
+            return self.execute(context)
+        self.update = True
+        question = iface_('The key "{name}" is here. Give it this pose?').format(name=taken.name)
+        return context.window_manager.invoke_confirm(
+            self, event, title=iface_("Update Key"), message=question, confirm_text=iface_("Update")
+        )
+
+    def _place(self, armature: bpy.types.Object) -> Iterable[float]:
+        """The place that a script gave, or else the cursor's."""
+        if self.properties.is_property_set("place"):
+            return self.place
+        return empties.place_of(armature, empties.cursor_of(armature, sets.active_set(armature)))
+
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        place = self.place
-        if not self.properties.is_property_set("place"):
-            place = empties.place_of(armature, empties.cursor_of(armature, spatial_set))
+        place = self._place(armature)
+        taken = editing.key_at(armature, spatial_set, place) if self.update else None
+        if taken is not None:
+            update_pose(armature, taken, self.bones)
+            spatial_set.key_index = spatial_set.keys.find(taken.name)
+            return
         editing.refuse_taken_place(armature, spatial_set, place)
         pose = current_pose(armature, wanted_bones(armature, self.bones))
-        editing.add_key(armature, spatial_set, action_of_pose(armature, pose, self.name), place, self.name)
+        action = action_of_pose(armature, pose, self.name, whole_body=self.bones == "ALL")
+        editing.add_key(armature, spatial_set, action, place, self.name)
         self.place = place  # for Adjust Last Operation to show, and to keep when the cursor moves on
         live.forget_edits(armature)
         tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
@@ -83,13 +115,8 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
         ),
     )
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        key = sets.active_key(sets.active_set(armature))
-        old = pose_of_action(key.pose)
-        names = old.bones if self.bones == "HELD" else wanted_bones(armature, self.bones)
-        pose = merged(old, current_pose(armature, names)).only(_existing(armature))
-        editing.replace_pose(key, action_of_pose(armature, pose, key.name))
-        live.forget_edits(armature)
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        update_pose(armature, sets.active_key(sets.active_set(armature)), self.bones)
 
 
 class POSEWRIGHT_OT_spatial_key_remove(ListedKeyOperator, bpy.types.Operator):
@@ -98,7 +125,7 @@ class POSEWRIGHT_OT_spatial_key_remove(ListedKeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_remove"
     bl_label = "Remove Key"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         # The marker may be the active object: the character must stay within reach.
         context.view_layer.objects.active = armature
@@ -111,7 +138,7 @@ class POSEWRIGHT_OT_spatial_key_move(MovesInList, ListedKeyOperator, bpy.types.O
     bl_idname = "posewright.spatial_key_move"
     bl_label = "Move Key in List"
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         editing.move_key(sets.active_set(armature), self.step)
 
 
@@ -122,12 +149,12 @@ class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
     bl_label = "Go to Key"
     keeps_sets = True
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
         cursor = empties.cursor_of(armature, spatial_set)
         empties.move_to(armature, cursor, empties.place_of(armature, key.marker))
-        apply_pose(armature, pose_of_action(key.pose))
+        apply_pose(armature, pose_for(armature, key.pose))
         context.view_layer.update()
 
 
@@ -137,7 +164,7 @@ class POSEWRIGHT_OT_spatial_key_duplicate(KeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_duplicate"
     bl_label = "Duplicate Key"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = editing.duplicate_key(armature, spatial_set, sets.active_key(spatial_set))
         if context.mode == "OBJECT":
@@ -151,11 +178,12 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_mirror"
     bl_label = "Mirror Key"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
         name, place = mirrored_name(key.name), mirrored_place(empties.place_of(armature, key.marker))
-        pose = action_of_pose(armature, mirrored_pose(armature, pose_of_action(key.pose)), name)
+        mirrored = mirrored_pose(armature, pose_of_action(key.pose))
+        pose = action_of_pose(armature, mirrored, name, whole_body=is_whole_body(key.pose))
         try:
             editing.set_mirrored_key(armature, spatial_set, key, pose, place, name)
         except InputError:
@@ -164,15 +192,22 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
         context.view_layer.update()
 
 
+def update_pose(armature: bpy.types.Object, key: bpy.types.PropertyGroup, bones: str) -> None:
+    """Give a key the current pose of the bones it holds, of all or of the selected ones."""
+    old, was_whole = pose_of_action(key.pose), is_whole_body(key.pose)
+    choice = "ALL" if bones == "HELD" and was_whole else bones
+    names = old.bones if choice == "HELD" else wanted_bones(armature, choice)
+    pose = merged(old, current_pose(armature, names)).only(armature.pose.bones.keys())
+    whole_body = was_whole or bones == "ALL"
+    editing.replace_pose(key, action_of_pose(armature, pose, key.name, whole_body=whole_body))
+    live.forget_edits(armature)
+
+
 def _select_only(context: bpy.types.Context, thing: bpy.types.Object) -> None:
     for other in context.selected_objects:
         other.select_set(False)
     thing.select_set(True)
     context.view_layer.objects.active = thing
-
-
-def _existing(armature: bpy.types.Object) -> list[str]:
-    return [bone.name for bone in armature.pose.bones]
 
 
 CLASSES = (

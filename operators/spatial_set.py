@@ -25,7 +25,7 @@ class POSEWRIGHT_OT_spatial_set_add(CharacterOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = editing.add_set(armature, self.name)
         context.view_layer.update()
         what_next = rpt_('Pose the character, move "{cursor}", then Set Key')
@@ -38,7 +38,7 @@ class POSEWRIGHT_OT_spatial_set_remove(SetOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_set_remove"
     bl_label = "Remove Spatial Set"
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         editing.remove_set(armature, sets.settings_of(armature).set_index)
 
 
@@ -48,7 +48,7 @@ class POSEWRIGHT_OT_spatial_set_move(MovesInList, SetOperator, bpy.types.Operato
     bl_idname = "posewright.spatial_set_move"
     bl_label = "Move Spatial Set"
 
-    def act(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         editing.move_set(armature, self.step)
 
 
@@ -65,7 +65,7 @@ class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
         description="Insert keys that change over from the current frame, as long as the transition",
     )
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         settings = sets.settings_of(armature)
         index = settings.set_index if self.index < 0 else self.index
         if index >= len(settings.sets):
@@ -83,7 +83,7 @@ class POSEWRIGHT_OT_spatial_bring_into_scene(CharacterOperator, bpy.types.Operat
     bl_label = "Bring Markers into Scene"
     keeps_sets = True
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         count = empties.bring_into_scene(armature, context.scene)
         self.report({"INFO"}, rpt_("{count} objects brought into the scene").format(count=count))
 
@@ -94,7 +94,7 @@ class POSEWRIGHT_OT_spatial_make_own(CharacterOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_make_own"
     bl_label = "Make Own Markers"
 
-    def act(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         count = upkeep.make_own(armature)
         context.view_layer.update()
         self.report({"INFO"}, rpt_("{count} cursors and markers made").format(count=count))

@@ -3,13 +3,13 @@
 
 import bpy
 
-from . import distil, distil_settings, help_link, menu, pictures, spatial
+from . import distil, distil_settings, help_link, menu, perform_panel, pictures_panel
 
 CLASSES: tuple[type, ...] = (
     *distil.CLASSES,
     *distil_settings.CLASSES,
-    *pictures.CLASSES,
-    *spatial.CLASSES,
+    *pictures_panel.CLASSES,
+    *perform_panel.CLASSES,
     *menu.CLASSES,
 )
 

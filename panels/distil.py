@@ -11,12 +11,12 @@ from bpy.app.translations import pgettext_iface as iface_
 from ..bridge.distil import changes, extremes, measuring, reductions
 from ..bridge.distil.reductions import Reduction
 from ..core import InputError
-from ..drawing import error_plot
-from ..operators import stepped
+from ..drawing import plot_preview
+from ..operators import background_job
 from ..operators.armature_operator import active_armature, what_is_missing
 from ..properties import slider
 from .help_link import HelpLink
-from .progress import draw_progress
+from .progress_bar import draw_progress
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
@@ -34,7 +34,7 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         armature = active_armature(context)
-        job = stepped.running()
+        job = background_job.running()
         if job is not None:
             draw_progress(layout, job)
             layout = layout.column()
@@ -103,7 +103,7 @@ def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reducti
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"
     _draw_figures(layout, context, reduction)
     units = min(max(_width_units(context) - 1.5, PLOT_UNITS[0]), PLOT_UNITS[1])
-    layout.template_icon(icon_value=error_plot.icon_of(context, reduction, units), scale=units)
+    layout.template_icon(icon_value=plot_preview.icon_of(context, reduction, units), scale=units)
 
 
 def _width_units(context: bpy.types.Context) -> float:

@@ -8,15 +8,15 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
-from ..drawing import ghosts
+from ..drawing import ghost_overlay
 
 
 def _shown_changed(_self: Any, _context: bpy.types.Context) -> None:
-    ghosts.synchronise()
+    ghost_overlay.synchronise()
 
 
 def _look_changed(_self: Any, _context: bpy.types.Context) -> None:
-    ghosts.redraw()
+    ghost_overlay.redraw()
 
 
 class GhostSettings(bpy.types.PropertyGroup):

@@ -33,6 +33,12 @@ def _keep_name_unused(spatial_set: SpatialSet, _context: bpy.types.Context) -> N
     editing.keep_name_unused(spatial_set)
 
 
+def _show_shares(spatial_set: SpatialSet, _context: bpy.types.Context) -> None:
+    """Shares and layers act at once, also where a script changes them."""
+    if live.is_live(spatial_set.id_data):
+        live.follow(spatial_set.id_data)
+
+
 def _show_pose_at_cursor(settings: SpatialSettings, _context: bpy.types.Context) -> None:
     settings.message = ""
     if settings.live:
@@ -131,6 +137,19 @@ class SpatialSet(bpy.types.PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=_show_shares,
+        override=OVERRIDABLE,
+    )
+    layer: EnumProperty(
+        name="Layer",
+        description="How this set acts on bones that other sets move as well",
+        items=(
+            ("BLEND", "Blend", "Beside the others: each counts by its share"),
+            ("OVER", "Over", "Instead of the others, by its share: they go on with all other bones"),
+            ("ADD", "On Top", "In addition to the others: what it says is added, by its share"),
+        ),
+        update=_show_shares,
+        options=set(),
         override=OVERRIDABLE,
     )
     effectors: CollectionProperty(
@@ -247,6 +266,18 @@ class SpatialSettings(bpy.types.PropertyGroup):
         min=0.0,
         subtype="DISTANCE",
         precision=4,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    record_smoothing: FloatProperty(
+        name="Smooth",
+        description="Even out a trembling hand over so many seconds; 0 records the cursor as it was moved",
+        default=0.0,
+        min=0.0,
+        soft_max=0.5,
+        max=5.0,
+        precision=2,
+        subtype="TIME_ABSOLUTE",
         options=set(),
         override=OVERRIDABLE,
     )

@@ -25,7 +25,7 @@ from ..baking import Keys, write_keys
 from ..distil import analysis, channels, keying, reductions
 from ..distil.settings import Settings, settings_of
 from ..steps import Steps, shares
-from . import poses
+from . import sampled_poses
 
 COUNTS = 10  # so many numbers of keys are tried for each algorithm
 # Joints are compared on so many frames at most, evenly chosen. On 4,900 frames of capture (06_13) no mean was
@@ -79,7 +79,7 @@ def compare_in_steps(
     if not algorithms and not with_decimate:
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
-    with poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor) as stage:
+    with sampled_poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor) as stage:
         settings, way = settings_of(actor, scene), reductions.way_of(armature)
         clip = yield from shares(_Clip.read_in_steps(actor, stage, action, settings), 0.0, 0.1)
         counts = clip.affordable_counts() if with_decimate else []

@@ -13,7 +13,7 @@ from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
 from .. import sampling
 from ..bones import selected_bones
-from . import meshes, poses
+from . import meshes, sampled_poses
 
 PATH_FRAMES = 240  # a path is looked at so often at most, however long the action is
 
@@ -90,12 +90,12 @@ def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
 
 def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
     """Sample the key poses, and poses between them if wanted."""
-    keyed = poses.pose_frames(armature)
+    keyed = sampled_poses.pose_frames(armature)
     frames = _thinned(keyed, wanted.most)
     places = _places(len(frames), wanted.between, wanted.most)
     moments = np.interp(places, np.arange(len(frames)), frames)
     is_key = places == np.round(places)
-    everything = poses.sample_poses(armature, moments)
+    everything = sampled_poses.sample_poses(armature, moments)
     skin = meshes.sample_skin(armature, moments) if wanted.skin else None
     bodies = _skeletons(everything) if skin is None else [Solid(*part) for part in skin]
     low, high = everything.ends.min(axis=1), everything.ends.max(axis=1)

@@ -11,7 +11,7 @@ from ...core import InputError
 from ...core.picture import Canvas, Figures, Paint, SynopsisStyle, View, draw_figure, draw_overlapping
 from ...core.progress import ProgressCallback
 from ..distil import reductions
-from . import images, poses, viewport
+from . import images, sampled_poses, viewport
 
 SIZE = 256  # what the Asset Browser asks for
 POSE_COUNTS = {"saliency": 12}  # as in the thumbnails of the paper that it is from
@@ -33,14 +33,14 @@ def draw_thumbnail(
     The character's mesh is drawn where there is one and a window to draw it in, else its skeleton.
     """
     plays_it = armature.animation_data is not None and armature.animation_data.action == action
-    with poses.stand_in(armature, action, with_skin=True) as actor:
+    with sampled_poses.stand_in(armature, action, with_skin=True) as actor:
         if not plays_it:  # frames that were chosen for one action mean nothing to another
             actor.posewright.range_from = "ACTION"
             actor.posewright.fixed_frames.clear()
             actor.posewright.fix_markers = actor.posewright.fix_selected_keys = False
         wanted = count or POSE_COUNTS.get(algorithm, FEW_POSES)
-        chosen = poses.chosen_poses(actor, context.scene, algorithm, wanted, progress)
-        shown = poses.sample_poses(actor, chosen.frames)
+        chosen = sampled_poses.chosen_poses(actor, context.scene, algorithm, wanted, progress)
+        shown = sampled_poses.sample_poses(actor, chosen.frames)
         style = SynopsisStyle(SIZE, SIZE, theme="transparent", labels=False, fade=fade)
 
         def arranged(figures: Figures, paint: Paint) -> Canvas:
@@ -70,7 +70,7 @@ def thumbnail(
     **look: Any,
 ) -> None:
     """Give an action its thumbnail, and make it an asset if wanted; `look` is for `draw_thumbnail`."""
-    armature = poses.armature_for(action, preferred)
+    armature = sampled_poses.armature_for(action, preferred)
     if armature is None:
         raise InputError(
             f"{action.name} moves no armature of this file: there is no character to draw it with."

@@ -12,7 +12,7 @@ import numpy as np
 from ...core import Fitter, Motion, metrics, select
 from ...core.progress import Progress
 from ..steps import Steps, computed
-from .skeletons import Joints
+from .forward_kinematics import Joints
 from .tracks import Tracks
 
 # Joints that move less than this share of the whole character's movement need not be looked at.

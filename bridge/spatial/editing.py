@@ -107,11 +107,21 @@ def add_key(
     place: Iterable[float],
     name: str,
 ) -> bpy.types.PropertyGroup:
-    """A new key with its yellow marker; `pose` becomes the key's own."""
-    at = Vector(place)
-    refuse_taken_place(armature, spatial_set, at)
+    """A new key with its yellow marker, at a place that no other key has; `pose` becomes the key's own."""
+    refuse_taken_place(armature, spatial_set, place)
+    return new_key(armature, spatial_set, pose, place, name)
+
+
+def new_key(
+    armature: bpy.types.Object,
+    spatial_set: bpy.types.PropertyGroup,
+    pose: bpy.types.Action,
+    place: Iterable[float],
+    name: str,
+) -> bpy.types.PropertyGroup:
+    """`add_key` without looking at the places of the others: for many keys that are known to be apart."""
     key = spatial_set.keys.add()
-    key.marker = empties.new_marker(armature, name, at)
+    key.marker = empties.new_marker(armature, name, Vector(place))
     key.pose = pose
     pose.use_fake_user = True
     key.name = _unused(name, (other.name for other in spatial_set.keys[:-1]))
@@ -168,8 +178,8 @@ def duplicate_key(
     place = Vector(empties.place_of(armature, key.marker))
     empties.refuse_too_far(key.marker, place)
     # Far from the origin a shorter step would be lost in rounding, and never lead anywhere.
-    step = max(4.0 * empties.MARKER_SIZE * empties.height_of(armature), LEAST_STEP * max(map(abs, place)))
-    while _taken(armature, spatial_set, place):
+    step = max(4.0 * empties.MARKER_SIZE * empties.extent_of(armature), LEAST_STEP * max(map(abs, place)))
+    while key_at(armature, spatial_set, place):
         place.x += step
     return add_key(armature, spatial_set, plain_copy(key.pose), place, key.name)
 
@@ -207,7 +217,7 @@ def name_data_like_key(key: bpy.types.PropertyGroup) -> None:
 def refuse_taken_place(
     armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
 ) -> None:
-    taken = _taken(armature, spatial_set, Vector(place))
+    taken = key_at(armature, spatial_set, place)
     if taken is not None:
         raise InputError(
             f'The key "{taken.name}" is already at this place: move the cursor away to set another key, '
@@ -226,19 +236,20 @@ def refuse_crowded(armature: bpy.types.Object, places: Sequence[tuple[str, Vecto
             )
 
 
-def _taken(
-    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Vector
+def key_at(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
 ) -> bpy.types.PropertyGroup | None:
-    near = _near(armature)
+    """The key that is at a place already, if there is one."""
+    near, at = _near(armature), Vector(place)
     for key in sets.usable_keys(spatial_set):
-        if (Vector(empties.place_of(armature, key.marker)) - place).length < near:
+        if (Vector(empties.place_of(armature, key.marker)) - at).length < near:
             return key
     return None
 
 
 def _near(armature: bpy.types.Object) -> float:
     """Below this distance two places are one."""
-    return 1e-4 * empties.height_of(armature)
+    return 1e-4 * empties.extent_of(armature)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

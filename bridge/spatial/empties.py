@@ -136,7 +136,7 @@ def put_beside(armature: bpy.types.Object, thing: bpy.types.Object, scene: bpy.t
     (homes or [scene.collection])[0].objects.link(thing)
 
 
-def height_of(armature: bpy.types.Object) -> float:
+def extent_of(armature: bpy.types.Object) -> float:
     """The largest extent of the character at rest, in its own space."""
     ends = _rest_ends(armature)
     return float(max(np.ptp(ends, axis=0).max(), 1e-3)) if len(ends) else 1.0
@@ -158,7 +158,7 @@ def _empty(
         bring_into_scene(armature, bpy.context.scene)
     empty = bpy.data.objects.new(name, None)
     empty.empty_display_type = "SPHERE"
-    empty.empty_display_size = size * height_of(armature)
+    empty.empty_display_size = size * extent_of(armature)
     empty.color = colour
     empty.show_in_front = True
     empty.parent = armature
@@ -181,5 +181,5 @@ def _in_front_of(armature: bpy.types.Object) -> Vector:
     if not len(ends):
         return Vector((0.0, -1.0, 0.0))
     low, high = ends.min(axis=0), ends.max(axis=0)
-    front = low[1] - 0.4 * height_of(armature)
+    front = low[1] - 0.4 * extent_of(armature)
     return Vector(((low[0] + high[0]) / 2.0, front, low[2] + 0.7 * (high[2] - low[2])))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -16,13 +16,23 @@ from ...core import rotations as rotation
 from ...core.checks import LARGEST
 from . import editing, empties, sets, switching
 from .mapping import SetMapping
-from .pose_actions import action_of_pose, pose_of_action
+from .pose_actions import action_of_pose, is_whole_body, pose_of_action
 from .poses import Pose
 
 KIND = "posewright spatial set"
 VERSION = 1
 DIGITS = 7  # single precision, as Blender keeps it
 LONGEST_CHAIN = 10_000  # more bones than any armature has in a row
+
+
+@dataclass(frozen=True, eq=False)
+class KeyData:
+    """A spatial key as it is in a file."""
+
+    name: str
+    place: np.ndarray
+    pose: Pose
+    whole_body: bool
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,15 @@ class Reaching:
     chain: int
     turn: bool
     target: str | None
+
+
+@dataclass(frozen=True)
+class Walking:
+    """Bones that can stand on the ground, with the end that does, and how high the ground is."""
+
+    contacts: tuple[tuple[str, str], ...]
+    ground: float
+    on: bool
 
 
 @dataclass(frozen=True)
@@ -48,8 +67,9 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
     keys = [
         {
             "name": key.name,
-            "place": _numbers(empties.place_of(armature, key.marker)),
+            "place": _rounded(empties.place_of(armature, key.marker)),
             "pose": _pose_to_data(key),
+            "whole_body": is_whole_body(key.pose),
         }
         for key in sets.usable_keys(spatial_set)
     ]
@@ -62,7 +82,20 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
         }
         for each in spatial_set.effectors
     ]
-    data = {"kind": KIND, "version": VERSION, "name": spatial_set.name, "keys": keys, "reach": reach}
+    settings = sets.settings_of(armature)
+    walk = {
+        "on": settings.use_locomotion,
+        "ground": settings.ground,
+        "contacts": [{"bone": each.bone, "end": each.end} for each in settings.contacts],
+    }
+    data = {
+        "kind": KIND,
+        "version": VERSION,
+        "name": spatial_set.name,
+        "keys": keys,
+        "reach": reach,
+        "walk": walk,
+    }
     return json.dumps(data, indent=1, ensure_ascii=False)
 
 
@@ -72,27 +105,28 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     Everything is checked before anything is made. A bone whose target is not there does not reach: for the
     cursor, which an empty target means, it was never meant to.
     """
-    name, keys, reach = _checked(text)
+    name, keys, reach, walk = _checked(text)
     known = set(armature.pose.bones.keys())
-    missing = sorted({bone for _, _, pose in keys for bone in pose.bones if bone not in known})
-    usable = [
-        (key, place, pose.only(bone for bone in pose.bones if bone in known)) for key, place, pose in keys
-    ]
-    if not any(pose.bones for _, _, pose in usable):
+    missing = sorted({bone for key in keys for bone in key.pose.bones if bone not in known})
+    usable = [replace(key, pose=key.pose.only(filter(known.__contains__, key.pose.bones))) for key in keys]
+    if not any(key.pose.bones for key in usable):
         raise InputError(
             f"{armature.name} has none of the bones in this file: it belongs to another character."
         )
     # Refuses keys that cannot be solved together, such as two at one place.
     SetMapping(
-        [key for key, _, _ in usable], np.array([place for _, place, _ in usable]), [p for _, _, p in usable]
+        [key.name for key in usable], np.array([key.place for key in usable]), [key.pose for key in usable]
     )
-    editing.refuse_crowded(armature, [(key, Vector(place)) for key, place, _ in usable])
+    editing.refuse_crowded(armature, [(key.name, Vector(key.place)) for key in usable])
     spatial_set = editing.add_set(armature, name)
     bpy.context.view_layer.update()
-    for key, place, pose in usable:
-        editing.add_key(armature, spatial_set, action_of_pose(armature, pose, key), place, key)
-        bpy.context.view_layer.update()
+    unused = _always_at_rest([key.pose for key in usable])
+    for key in usable:
+        action = action_of_pose(armature, key.pose, key.name, whole_body=key.whole_body, unused=unused)
+        editing.new_key(armature, spatial_set, action, key.place, key.name)
+    bpy.context.view_layer.update()
     switching.switch(armature, len(sets.settings_of(armature).sets) - 1)
+    _add_contacts(armature, walk, known)
     reach = [each for each in reach if each.bone in known]
     lost = {each.target for each in reach if each.target and each.target not in bpy.data.objects}
     for each in reach:
@@ -103,24 +137,47 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     return spatial_set, LeftOut(missing, sorted(lost))
 
 
+def _add_contacts(armature: bpy.types.Object, walk: Walking, known: set[str]) -> None:
+    """Let a character that has no contacts of its own walk as in the file."""
+    settings = sets.settings_of(armature)
+    contacts = [(bone, end) for bone, end in walk.contacts if bone in known]
+    if len(settings.contacts) or not contacts:
+        return
+    for bone, end in contacts:
+        contact = settings.contacts.add()
+        contact.bone, contact.end = bone, end
+    settings.ground, settings.use_locomotion = walk.ground, walk.on
+
+
+def _always_at_rest(poses: list[Pose]) -> set[tuple[str, str]]:
+    """Bones with "location" or "scale" where no pose uses it: many keys are made in half the time without."""
+    held = {bone for pose in poses for bone in pose.bones}
+    used = set()
+    for pose in poses:
+        for path, values, at_rest in (("location", pose.locations, 0.0), ("scale", pose.scales, 1.0)):
+            rows = np.flatnonzero((values != at_rest).any(axis=-1))
+            used.update((pose.bones[row], path) for row in rows)
+    return {(bone, path) for bone in held for path in ("location", "scale")} - used
+
+
 def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[float]]]:
     pose = pose_of_action(key.pose)
     turned = rotation.matrix_to_quaternion(pose.rotations)
     return {
         bone: {
-            "location": _numbers(pose.locations[row]),
-            "rotation": _numbers(turned[row]),
-            "scale": _numbers(pose.scales[row]),
+            "location": _rounded(pose.locations[row]),
+            "rotation": _rounded(turned[row]),
+            "scale": _rounded(pose.scales[row]),
         }
         for row, bone in enumerate(pose.bones)
     }
 
 
-def _numbers(values: np.ndarray) -> list[float]:
+def _rounded(values: np.ndarray) -> list[float]:
     return [round(float(value), DIGITS) for value in values]
 
 
-def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[Reaching]]:
+def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching], Walking]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -143,15 +200,25 @@ def _checked(text: str) -> tuple[str, list[tuple[str, np.ndarray, Pose]], list[R
             )
             for entry in data.get("reach", ())
         ]
+        walk = _walking(data.get("walk", {}))
         name = _name(data.get("name") or "Acting")
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
     if not keys:
         raise InputError("The spatial set in this file has no keys.")
-    return name, keys, reach
+    return name, keys, reach, walk
 
 
-def _key(entry: dict[str, Any]) -> tuple[str, np.ndarray, Pose]:
+def _walking(entry: dict[str, Any]) -> Walking:
+    contacts = [(str(each["bone"]), str(each["end"])) for each in entry.get("contacts", ())]
+    wrong = [end for _, end in contacts if end not in ("TAIL", "HEAD")]
+    if wrong:
+        raise ValueError(f"a contact is at the TAIL or the HEAD, not at {wrong[0]}")
+    ground = float(_array([[entry.get("ground", 0.0)]], 1)[0, 0])
+    return Walking(tuple(contacts), ground, bool(entry.get("on", False)))
+
+
+def _key(entry: dict[str, Any]) -> KeyData:
     bones = entry["pose"]
     turned = _array([bone["rotation"] for bone in bones.values()], 4)
     pose = Pose(
@@ -160,7 +227,8 @@ def _key(entry: dict[str, Any]) -> tuple[str, np.ndarray, Pose]:
         _array([bone["location"] for bone in bones.values()], 3),
         _array([bone["scale"] for bone in bones.values()], 3),
     )
-    return _name(entry["name"]), _array([entry["place"]], 3)[0], pose
+    whole_body = bool(entry.get("whole_body", False))
+    return KeyData(_name(entry["name"]), _array([entry["place"]], 3)[0], pose, whole_body)
 
 
 def _name(value: Any) -> str:

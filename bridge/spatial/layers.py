@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several sets at once: each bone takes from the sets that move it, by their shares."""
+"""Several sets at once: side by side by their shares, over each other, or added on top."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.spatial import Part, blend_sets
+from ...core.spatial import Part, add_on_top, blend_sets
 from ...core.spatial import Pose as CorePose
+from . import sets
 from .poses import Pose
 
 
-def blended(poses: Sequence[Pose], shares: np.ndarray, previous: Pose | None = None) -> Pose:
-    """One pose from what each set says and `shares` (S,); what is missing to a whole is the rest pose.
+def blended(
+    poses: Sequence[Pose], shares: np.ndarray, layers: Sequence[str], previous: Pose | None = None
+) -> Pose:
+    """One pose from what each set says, `shares` (S,) and the layers they are in; see `sets.BLEND`.
 
-    `previous` keeps bones steady between opposite poses.
+    What sets are missing to a whole is the pose underneath, at last the rest pose. `previous` keeps bones
+    steady between opposite poses.
     """
     if len(poses) == 1 and shares[0] >= 1.0:
         return poses[0]
     bones = tuple(dict.fromkeys(bone for pose in poses for bone in pose.bones))
     row = {bone: n for n, bone in enumerate(bones)}
-    rest = CorePose(np.broadcast_to(np.eye(3), (len(bones), 3, 3)))
     parts = [
         Part(
             CorePose(pose.rotations, pose.locations, pose.scales),
@@ -32,7 +35,15 @@ def blended(poses: Sequence[Pose], shares: np.ndarray, previous: Pose | None = N
     ]
     known = None if previous is None else previous.only(bones)
     steady = known.rotations if known is not None and known.bones == bones else None
-    result = blend_sets(rest, parts, steady)
+    rest = CorePose(np.broadcast_to(np.eye(3), (len(bones), 3, 3)))
+    side_by_side = [part for part, layer in zip(parts, layers, strict=True) if layer == sets.BLEND]
+    result = blend_sets(rest, side_by_side, steady)
+    for part, layer in zip(parts, layers, strict=True):
+        if layer == sets.OVER:
+            result = blend_sets(result, [part], steady)
+    for part, layer in zip(parts, layers, strict=True):
+        if layer == sets.ADD:
+            result = add_on_top(result, part)
     return Pose(bones, result.rotations, result.translations, result.scales)
 
 

@@ -11,7 +11,8 @@ import bpy
 import numpy as np
 
 from ...core import InputError
-from . import character, sets
+from . import mapping_cache, sets
+from .moments import Moment, moment_of, pose_at
 from .pose_actions import driven_channels
 from .poses import Pose, all_channels, apply_pose
 
@@ -22,7 +23,7 @@ EDITED = "Live is off because the pose was edited: set or update a key, then tur
 class _Shown:
     """What a character was last made to show, to tell a moved cursor from an edited pose."""
 
-    moment: character.Moment
+    moment: Moment
     pose: Pose
     channels: np.ndarray
 
@@ -30,6 +31,7 @@ class _Shown:
 # All by the armature's name, or name and library: Blender's data may go away at any time.
 _shown: dict[str, _Shown] = {}
 _paused: set[str] = set()
+_left_alone: dict[str, frozenset[str]] = {}  # bones that go on with their animation
 _followers: set[tuple[str, str | None]] | None = None  # who is live; None if it must be found out
 
 
@@ -46,12 +48,21 @@ def paused(*armatures: bpy.types.Object) -> Iterator[None]:
             _shown.pop(name, None)
 
 
+def leave_alone(armature: bpy.types.Object, bones: frozenset[str]) -> None:
+    """Do not pose these bones, which go on with their animation; none any more if there are no bones."""
+    if bones:
+        _left_alone[armature.name_full] = bones
+    else:
+        _left_alone.pop(armature.name_full, None)
+
+
 def forget_everything() -> None:
     """Another file or an undo step: whatever the characters show now is not an edit."""
     global _followers
     _followers = None
     _shown.clear()
-    character.forget_everything()
+    _left_alone.clear()
+    mapping_cache.forget_everything()
 
 
 def watched() -> list[bpy.types.Object]:
@@ -59,18 +70,18 @@ def watched() -> list[bpy.types.Object]:
     global _followers
     found = [bpy.data.objects.get(name) for name in _followers or ()]
     if _followers is None or None in found:
-        found = [thing for thing in bpy.data.objects if _is_live(thing)]
+        found = [thing for thing in bpy.data.objects if is_live(thing)]
         _followers = {_name(thing) for thing in found}
-    return [thing for thing in found if thing is not None and _is_live(thing)]
+    return [thing for thing in found if thing is not None and is_live(thing)]
 
 
 def watch(armature: bpy.types.Object) -> None:
     """Look after this character too if it is live; it may just have been appended."""
-    if _followers is not None and _is_live(armature):
+    if _followers is not None and is_live(armature):
         _followers.add(_name(armature))
 
 
-def _is_live(thing: bpy.types.Object) -> bool:
+def is_live(thing: bpy.types.Object) -> bool:
     # A linked character cannot be posed, and its markers need not even be in the scene.
     return sets.is_character(thing) and thing.library is None and sets.settings_of(thing).live
 
@@ -100,7 +111,7 @@ def forget_edits(armature: bpy.types.Object) -> None:
         settings.message = ""
 
 
-def rest(armature: bpy.types.Object) -> None:
+def give_way(armature: bpy.types.Object) -> None:
     """Let what was just written play, instead of what the cursor says."""
     if sets.settings_of(armature).live:
         stop(armature, "Live is off, so that the recording plays.")
@@ -118,7 +129,7 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
         return
     settings = sets.settings_of(armature)
     try:
-        moment = character.moment_of(armature).counting()
+        moment = moment_of(armature).counting()
     except InputError as error:
         _say(settings, str(error))
         return
@@ -129,8 +140,9 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
             stop(armature, EDITED)
         return
     if moment.mappings:
-        pose = character.pose_at(moment, None if shown is None else shown.pose)
-        apply_pose(armature, pose)
+        pose = pose_at(moment, None if shown is None else shown.pose)
+        left_alone = _left_alone.get(armature.name_full, frozenset())
+        apply_pose(armature, pose.only(bone for bone in pose.bones if bone not in left_alone))
         _shown[armature.name_full] = _Shown(moment, pose, all_channels(armature))
 
 

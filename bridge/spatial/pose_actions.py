@@ -7,18 +7,26 @@ That is exactly what a pose asset is: the Pose Library can take a key's pose, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import bpy
 import numpy as np
 
 from .. import actions
-from ..baking import Keys, write_keys
-from .poses import WIDTHS, Pose, rotation_channel, rotation_matrices, rotation_values
+from .poses import WIDTHS, Pose, merged, rest_pose, rotation_channel, rotation_matrices, rotation_values
 
 # An action does not say in which order its Euler angles turn, and a bone's may change later.
 ORDERS = "posewright_euler_orders"
+
+# On the pose of a whole character, which holds only the bones that can be moved: the others are at rest.
+WHOLE_BODY = "posewright_whole_body"
+# Rotation channels and their modes; the first that a pose has counts. Euler orders are kept apart.
+ROTATION_CHANNELS = {
+    "rotation_quaternion": "QUATERNION",
+    "rotation_euler": "",
+    "rotation_axis_angle": "AXIS_ANGLE",
+}
 
 FRAME = 1.0
 BONE_CHANNEL = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(\w+)$')
@@ -31,27 +39,74 @@ UNMOVED = {
 }
 
 
-def action_of_pose(armature: bpy.types.Object, pose: Pose, name: str) -> bpy.types.Action:
-    """A new action that holds a pose, with rotations in the modes that the bones have now."""
+def action_of_pose(
+    armature: bpy.types.Object,
+    pose: Pose,
+    name: str,
+    *,
+    whole_body: bool = False,
+    unused: Set[tuple[str, str]] = frozenset(),
+) -> bpy.types.Action:
+    """A new action that holds a pose, with rotations in the modes that the bones have now.
+
+    With `whole_body` it is the pose of a whole character: bones that it does not hold are at rest. `unused`
+    are bones with a property, "location" or "scale", that is left out because it is always at rest.
+    """
     action, slot = actions.new_action(name, armature)
+    modes = [armature.pose.bones[bone].rotation_mode for bone in pose.bones]
     channels: list[actions.Channel] = []
     values: list[float] = []
-    orders: dict[str, str] = {}
-    for row, bone in enumerate(pose.bones):
-        mode = armature.pose.bones[bone].rotation_mode
-        if rotation_channel(mode) == "rotation_euler":
-            orders[bone] = mode
+    for row, (bone, mode, turned) in enumerate(zip(pose.bones, modes, _turns(pose, modes), strict=True)):
+        turning = rotation_channel(mode)
         for path, numbers in (
             ("location", pose.locations[row]),
-            (rotation_channel(mode), rotation_values(pose.rotations[None, row], mode)[0]),
+            (turning, turned),
             ("scale", pose.scales[row]),
         ):
-            channels += [actions.Channel(bone_path(bone, path), n, bone) for n in range(WIDTHS[path])]
-            values += list(numbers)
+            if (bone, path) in unused:
+                continue
+            if path != turning and _is_locked_at_rest(armature.pose.bones[bone], path, numbers):
+                continue
+            whole_path = bone_path(bone, path)
+            channels += [actions.Channel(whole_path, n, bone) for n in range(WIDTHS[path])]
+            values += numbers.tolist()
     curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), channels)
-    write_keys(curves, Keys(np.array([FRAME]), np.array([values])))
-    action[ORDERS] = orders
+    for curve, value in zip(curves, values, strict=True):
+        curve.keyframe_points.insert(FRAME, value, options={"FAST"})
+    is_euler = [rotation_channel(mode) == "rotation_euler" for mode in modes]
+    action[ORDERS] = {
+        bone: mode for bone, mode, euler in zip(pose.bones, modes, is_euler, strict=True) if euler
+    }
+    if whole_body:
+        action[WHOLE_BODY] = True
     return action
+
+
+def _is_locked_at_rest(bone: bpy.types.PoseBone, path: str, values: np.ndarray) -> bool:
+    """Whether a location or scale neither is anything nor can become it."""
+    locks = bone.lock_location if path == "location" else bone.lock_scale
+    return all(locks) and values.tolist() == list(UNMOVED[path])
+
+
+def _turns(pose: Pose, modes: list[str]) -> list[np.ndarray]:
+    """The values of each bone's rotation channel, all bones of a mode at once."""
+    found: list[np.ndarray] = [np.empty(0)] * len(modes)
+    for mode in set(modes):
+        rows = [row for row, other in enumerate(modes) if other == mode]
+        for row, values in zip(rows, rotation_values(pose.rotations[None, rows], mode)[0], strict=True):
+            found[row] = values
+    return found
+
+
+def is_whole_body(action: bpy.types.Action) -> bool:
+    """Whether bones that a pose does not hold are at rest in it, instead of being left alone."""
+    return bool(action.get(WHOLE_BODY))
+
+
+def pose_for(armature: bpy.types.Object, action: bpy.types.Action) -> Pose:
+    """The pose that an action gives a character: of all its bones, if it is one of the whole body."""
+    pose = pose_of_action(action)
+    return merged(rest_pose(armature.pose.bones.keys()), pose) if is_whole_body(action) else pose
 
 
 def pose_of_action(action: bpy.types.Action) -> Pose:
@@ -59,21 +114,29 @@ def pose_of_action(action: bpy.types.Action) -> Pose:
     orders = _orders(action)
     channels: dict[str, dict[str, list[float]]] = {}
     frame = action.frame_range[0]
+    properties: dict[str, list[float] | None] = {}  # the numbers of each path, where it poses a bone
     for curve in _curves(action):
-        found = BONE_CHANNEL.match(curve.data_path)
-        if found is None or found[2] not in WIDTHS or curve.array_index >= WIDTHS[found[2]]:
-            continue
-        bone = bpy.utils.unescape_identifier(found[1])
-        held = channels.setdefault(bone, {})
-        held.setdefault(found[2], list(UNMOVED[found[2]]))[curve.array_index] = curve.evaluate(frame)
+        path, index = curve.data_path, curve.array_index
+        if path not in properties:
+            properties[path] = _held_property(channels, path)
+        numbers = properties[path]
+        if numbers is not None and index < len(numbers):
+            numbers[index] = curve.evaluate(frame)
     return Pose(
         tuple(channels),
-        np.array([_rotation(held, orders.get(bone, "XYZ")) for bone, held in channels.items()]).reshape(
-            -1, 3, 3
-        ),
+        _rotations(channels, orders),
         np.array([held.get("location", UNMOVED["location"]) for held in channels.values()]).reshape(-1, 3),
         np.array([held.get("scale", UNMOVED["scale"]) for held in channels.values()]).reshape(-1, 3),
     )
+
+
+def _held_property(channels: dict[str, dict[str, list[float]]], path: str) -> list[float] | None:
+    """The numbers of the property of a bone that a path means, at rest for now; None for any other path."""
+    found = BONE_CHANNEL.match(path)
+    if found is None or found[2] not in WIDTHS:
+        return None
+    bone = bpy.utils.unescape_identifier(found[1])
+    return channels.setdefault(bone, {}).setdefault(found[2], list(UNMOVED[found[2]]))
 
 
 def bones_of_action(action: bpy.types.Action) -> set[str]:
@@ -123,15 +186,19 @@ def bone_path(bone: str, channel: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{channel}'
 
 
-def _rotation(held: dict[str, list[float]], order: str) -> np.ndarray:
-    for path, mode in (
-        ("rotation_quaternion", "QUATERNION"),
-        ("rotation_euler", order),
-        ("rotation_axis_angle", "AXIS_ANGLE"),
-    ):
-        if path in held:
-            return rotation_matrices(np.array(held[path]), mode)
-    return np.eye(3)
+def _rotations(channels: dict[str, dict[str, list[float]]], orders: dict[str, str]) -> np.ndarray:
+    """(B, 3, 3) all bones of a mode at once; a bone without a rotation channel is not turned."""
+    rotations = np.tile(np.eye(3), (len(channels), 1, 1))
+    by_mode: dict[str, list[tuple[int, list[float]]]] = {}
+    for row, (bone, held) in enumerate(channels.items()):
+        path = next((path for path in ROTATION_CHANNELS if path in held), None)
+        if path is not None:
+            mode = ROTATION_CHANNELS[path] or orders.get(bone, "XYZ")
+            by_mode.setdefault(mode, []).append((row, held[path]))
+    for mode, members in by_mode.items():
+        rows = [row for row, _ in members]
+        rotations[rows] = rotation_matrices(np.array([values for _, values in members]), mode)
+    return rotations
 
 
 def _orders(action: bpy.types.Action) -> dict[str, str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core import rotations as rotation
 
+AT_REST = 1e-6  # below this, in any channel, a bone is at rest; Blender keeps single precision
 WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
 
 
@@ -37,6 +38,22 @@ class Pose:
             self.locations[..., rows, :],
             self.scales[..., rows, :],
         )
+
+
+def rest_pose(bones: Iterable[str]) -> Pose:
+    """Bones that are not moved, turned or scaled."""
+    names = tuple(bones)
+    count = len(names)
+    return Pose(names, np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)), np.ones((count, 3)))
+
+
+def posed_bones(pose: Pose) -> set[str]:
+    """The bones that are not at rest in a single pose."""
+    turned = np.abs(pose.rotations - np.eye(3)).max(axis=(-1, -2), initial=0.0)
+    moved = np.abs(pose.locations).max(axis=-1, initial=0.0)
+    scaled = np.abs(pose.scales - 1.0).max(axis=-1, initial=0.0)
+    away = np.maximum(np.maximum(turned, moved), scaled) > AT_REST
+    return {bone for bone, posed in zip(pose.bones, away.tolist(), strict=True) if posed}
 
 
 def merged(under: Pose, over: Pose) -> Pose:

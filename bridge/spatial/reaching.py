@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 
 from ...core.spatial import Effector, JointLimits, Skeleton, nearest_rotation, solve_ik
+from .forward_kinematics import skeleton_of, with_poses
 from .poses import Pose, current_pose
-from .skeletons import skeleton_of, with_poses
 
 AXES = "xyz"
 

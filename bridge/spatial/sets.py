@@ -10,6 +10,9 @@ import bpy
 
 from ...core import InputError
 
+# How a set acts on bones that other sets move too: by its share beside them, instead of them, or in addition.
+BLEND, OVER, ADD = "BLEND", "OVER", "ADD"
+
 # Cursors and markers that were deleted in the viewport, by the numbers that Blender gives data in a session.
 # The pointers to them stay as they are: undo does not bring back what was changed after its step was made.
 _deleted: set[int] = set()
@@ -108,6 +111,44 @@ def usable_keys(spatial_set: bpy.types.PropertyGroup) -> list[bpy.types.Property
 
 def is_usable(key: bpy.types.PropertyGroup) -> bool:
     return marker_in_use(key) is not None and key.pose is not None
+
+
+def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
+    """The sets that have a cursor and at least one key."""
+    return [each for each in settings_of(armature).sets if is_ready(each)]
+
+
+def is_ready(spatial_set: bpy.types.PropertyGroup) -> bool:
+    return cursor_in_use(spatial_set) is not None and bool(usable_keys(spatial_set))
+
+
+def active_row(armature: bpy.types.Object) -> int:
+    """Which of the ready sets is the active one, or the first if that is not ready."""
+    names = [each.name for each in ready_sets(armature)]
+    active = active_set(armature)
+    return names.index(active.name) if active is not None and active.name in names else 0
+
+
+def refuse_unready(armature: bpy.types.Object) -> None:
+    """Refuse a character that has nothing to perform with."""
+    refuse_shared(armature)
+    if ready_sets(armature):
+        return
+    for spatial_set in settings_of(armature).sets:
+        if usable_keys(spatial_set):
+            raise InputError(without_cursor(spatial_set))
+    raise InputError(
+        f"{armature.name} has no spatial keys: add a spatial set, pose the character and Set Key."
+    )
+
+
+def in_rest_position(armature: bpy.types.Object) -> bool:
+    """Whether the armature shows its rest position, and so no pose at all."""
+    return armature.data.pose_position == "REST"
+
+
+def rest_position_sentence(armature: bpy.types.Object) -> str:
+    return f"{armature.name} shows its rest position: choose Pose Position in its data properties."
 
 
 def _at(collection: bpy.types.bpy_prop_collection, index: int) -> bpy.types.PropertyGroup | None:

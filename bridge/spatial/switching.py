@@ -7,7 +7,8 @@ import bpy
 
 from ...core import InputError
 from ...core.spatial import smoothstep
-from . import character, sets
+from . import sets
+from .mapping_cache import held_bones
 
 
 def switch(armature: bpy.types.Object, index: int) -> None:
@@ -24,6 +25,8 @@ def take_over_at_first_key(armature: bpy.types.Object, spatial_set: bpy.types.Pr
     if len(sets.usable_keys(spatial_set)) != 1:
         return []
     counted = [each.name for each in settings.sets if each.influence > 0.0]
+    if _is_part_of_another(armature, spatial_set):
+        spatial_set.layer = sets.OVER
     switch(armature, settings.sets.find(spatial_set.name))
     return [each.name for each in settings.sets if each.name in counted and each.influence == 0.0]
 
@@ -56,14 +59,79 @@ def _refuse_linked_action(armature: bpy.types.Object) -> None:
         )
 
 
-def eased(passed: float, length: float) -> float:
-    """How much of a change is done, slow at both ends, after `passed` of `length` frames."""
+class Transition:
+    """The change from one set to another while performing. Sets stay as they were switched.
+
+    Sets are known by their numbers. An unfinished transition goes over into the next from where it is.
+    """
+
+    def __init__(self) -> None:
+        self._shares: dict[int, float] = {}  # of all sets that were switched, as they are now
+        self._begun = 0.0
+        self._before: dict[int, float] = {}
+        self._after: dict[int, float] = {}  # empty if no transition is under way
+
+    def begin(self, armature: bpy.types.Object, index: int, now: float) -> None:
+        """Start to hand over to a set at `now`, in seconds."""
+        settings = sets.settings_of(armature)
+        self._begun, self._after = now, shares_after(armature, index)
+        self._before = {n: settings.sets[n].influence for n in self._after}
+        settings.set_index = index
+
+    def jump(self, armature: bpy.types.Object, index: int) -> None:
+        """Hand over to a set at once."""
+        self._shares |= shares_after(armature, index)
+        self.hold(armature)
+
+    def step(self, armature: bpy.types.Object, now: float, rate: float) -> None:
+        """Let the shares be as far as they are at `now`; `rate` is in frames a second."""
+        if self._after:
+            length = sets.settings_of(armature).transition
+            done = _eased((now - self._begun) * rate, length)
+            self._shares |= {
+                n: self._before[n] + done * (after - self._before[n]) for n, after in self._after.items()
+            }
+            if done >= 1.0:
+                self._after = {}
+        self.hold(armature)
+
+    def hold(self, armature: bpy.types.Object) -> None:
+        """Keep switched sets as they are, whatever their keyed shares say at the frame that is shown."""
+        all_sets = sets.settings_of(armature).sets
+        for n, share in self._shares.items():
+            if abs(all_sets[n].influence - share) > 1e-6:  # setting it updates the scene
+                all_sets[n].influence = share
+
+
+def _eased(passed: float, length: float) -> float:
+    """How much of a transition is done, slow at both ends, after `passed` of `length` frames."""
     return 1.0 if passed >= length else float(smoothstep(passed / length))
 
 
 def shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
-    """The shares of the set that takes over and of its rivals, by their numbers."""
+    """The shares of the set that takes over and of its rivals, by their numbers.
+
+    A set that is over others, or on top of them, needs no room from those underneath.
+    """
     all_sets = sets.settings_of(armature).sets
-    bones = character.held_bones(all_sets[index])
-    rivals = [n for n, other in enumerate(all_sets) if n != index and character.held_bones(other) & bones]
+    bones, layer = held_bones(all_sets[index]), all_sets[index].layer
+    rivals = [
+        n
+        for n, other in enumerate(all_sets)
+        if n != index and _steps_back(other.layer, layer) and held_bones(other) & bones
+    ]
     return {index: 1.0, **dict.fromkeys(rivals, 0.0)}
+
+
+def _steps_back(other: str, layer: str) -> bool:
+    """Whether a set in a layer must step back for one that takes over in another."""
+    if sets.ADD in (other, layer):
+        return False
+    return layer == sets.BLEND or other == sets.OVER
+
+
+def _is_part_of_another(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bool:
+    """Whether a set that counts moves all the bones of this one, and others, with which it should go on."""
+    bones = held_bones(spatial_set)
+    counting = [each for each in sets.settings_of(armature).sets if each.influence > 0.0]
+    return any(held_bones(each) > bones for each in counting)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -14,7 +14,9 @@ from .pose_actions import bone_path
 from .poses import WIDTHS, Pose, channel_values, rotation_channel, rotation_matrices, rotation_values
 
 BASE = "base"  # the kind of track that moves the armature object
-USED = 1e-6  # a location or scale that stays this close to rest needs no keys
+STILL = 1e-6  # a channel that changes less than this stands still
+# What the rotation channels of a bone at rest are.
+UNTURNED = {"rotation_quaternion": (1.0, 0.0, 0.0, 0.0), "rotation_euler": 0.0}
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,14 @@ class Tracks:
     poses: Pose
     tracks: tuple[Track, ...]
     values: np.ndarray  # (F, C)
+
+    @property
+    def moving(self) -> np.ndarray:
+        """(C,) which columns belong to a property that changes; the others are the same in every frame."""
+        moving = np.zeros(self.values.shape[1], dtype=bool)
+        for track in self.tracks:
+            moving[track.columns] = np.ptp(self.values[:, track.columns], axis=0).max() > STILL
+        return moving
 
     @property
     def channels(self) -> list[Channel]:
@@ -72,16 +82,16 @@ class Tracks:
 
 
 def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None = None) -> Tracks:
-    """Rotations of all bones in their modes; locations and scales only of bones that use them.
+    """What has to be keyed for the poses to play: nothing that stays at rest.
 
-    A bone that stays at rest uses them too where it would otherwise be somewhere else: because it is there
-    now, or because earlier animation puts it there.
+    Unless it would be somewhere else without keys: because it is there now, or because earlier animation
+    puts it there.
     """
     tracks: list[Track] = []
     columns: list[np.ndarray] = []
 
     def add(path: str, group: str, row: int, kind: str, values: np.ndarray) -> None:
-        start = sum(column.shape[1] for column in columns)
+        start = tracks[-1].columns.stop if tracks else 0
         tracks.append(Track(path, group, row, kind, slice(start, start + values.shape[1])))
         columns.append(values)
 
@@ -91,9 +101,14 @@ def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None =
     now = {path: channel_values(armature, path).astype(np.float64) for path in WIDTHS}
     animated = animated_paths(armature)
 
-    def is_used(bone: str, path: str, values: np.ndarray, unmoved: float) -> bool:
+    def is_used(bone: str, path: str, values: np.ndarray, at_rest: float | Sequence[float]) -> bool:
         there = np.vstack([values, now[path][order[bone]]])
-        return bool(np.abs(there - unmoved).max() > USED) or bone_path(bone, path) in animated
+        return bool(np.abs(there - at_rest).max() > STILL) or bone_path(bone, path) in animated
+
+    def is_turned(bone: str, path: str, row: int, values: np.ndarray) -> bool:
+        if path in UNTURNED:
+            return is_used(bone, path, values, UNTURNED[path])
+        return bool(np.abs(poses.rotations[:, row] - np.eye(3)).max() > STILL)
 
     for row, bone in enumerate(poses.bones):
         mode = armature.pose.bones[bone].rotation_mode
@@ -101,7 +116,9 @@ def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None =
         if is_used(bone, "location", poses.locations[:, row], 0.0):
             add(bone_path(bone, "location"), bone, row, "location", poses.locations[:, row])
         turned = rotation_values(poses.rotations[:, row], mode, now[channel][order[bone]])
-        add(bone_path(bone, channel), bone, row, mode, turned)
+        if is_turned(bone, channel, row, turned):
+            add(bone_path(bone, channel), bone, row, mode, turned)
         if is_used(bone, "scale", poses.scales[:, row], 1.0):
             add(bone_path(bone, "scale"), bone, row, "scale", poses.scales[:, row])
-    return Tracks(poses, tuple(tracks), np.concatenate(columns, axis=1))
+    everything = np.concatenate(columns, axis=1) if columns else np.empty((len(poses.rotations), 0))
+    return Tracks(poses, tuple(tracks), everything)

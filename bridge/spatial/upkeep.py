@@ -7,7 +7,7 @@ import bpy
 
 from ...core import InputError
 from .. import actions
-from . import character, editing, empties, sets
+from . import editing, empties, mapping_cache, sets
 from .pose_actions import bones_of_action, rename_in_action
 
 LISTED = 3  # bones that a sentence names before it says "and more"
@@ -46,8 +46,8 @@ def complaints(
         said.append(sets.without_cursor(spatial_set))
     elif cursor.name in scene.objects and empties.stands_still(cursor):
         said.append(empties.standing_still(cursor))
-    if character.rests(armature):
-        said.append(character.resting(armature))
+    if sets.in_rest_position(armature):
+        said.append(sets.rest_position_sentence(armature))
     unmarked = [f'"{key.name}"' for key in spatial_set.keys if sets.marker_in_use(key) is None]
     unposed = [f'"{key.name}"' for key in spatial_set.keys if key.pose is None]
     if unmarked:
@@ -80,7 +80,7 @@ def complaints(
 
 def missing_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
     """Bones that keys hold and the armature does not have, because they were renamed or deleted."""
-    return sorted(character.held_bones(spatial_set) - set(armature.pose.bones.keys()))
+    return sorted(mapping_cache.held_bones(spatial_set) - set(armature.pose.bones.keys()))
 
 
 def rename_bone(armature: bpy.types.Object, old: str, new: str) -> int:
@@ -100,7 +100,7 @@ def rename_bone(armature: bpy.types.Object, old: str, new: str) -> int:
             raise InputError(f'The pose of "{key.name}" is linked from another file: rename the bone there.')
     for pose in {key.pose for key in keys}:
         rename_in_action(pose, old, new)
-        character.forget_pose(pose.session_uid)
+        mapping_cache.forget_pose(pose.session_uid)
     named = [each for spatial_set in settings.sets for each in spatial_set.effectors]
     for each in (*named, *settings.contacts):
         if each.bone == old:

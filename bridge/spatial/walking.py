@@ -9,8 +9,8 @@ from mathutils import Vector
 
 from ...core.spatial import Ground, Locomotion, walk
 from . import empties, sets
+from .forward_kinematics import Joints, space_of_location
 from .poses import Pose
-from .skeletons import Joints, space_of_location
 
 # As shares of the character's height: how near the ground a contact touches, and how firmly it holds. A foot
 # that holds more firmly drags the character back when it begins to lift: at 0.015 a third of the way is lost.
@@ -56,7 +56,7 @@ class Walker:
 
 
 def _ground(armature: bpy.types.Object) -> Ground:
-    height = empties.height_of(armature) * armature.matrix_world.median_scale
+    height = empties.extent_of(armature) * armature.matrix_world.median_scale
     return Ground(sets.settings_of(armature).ground, TOUCH * height, HOLD * height)
 
 

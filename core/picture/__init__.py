@@ -4,10 +4,10 @@
 from . import font, solids
 from .canvas import Canvas
 from .colours import THEMES, time_colours
+from .drawn_poses import Poses
 from .figure import Figures, Paint, draw_figure
 from .plot import Curve, draw_plot
 from .png import png
-from .poses import Poses
 from .saliency_plot import draw_saliency
 from .sheet import SPACINGS, SheetStyle, draw_figures, draw_sheet
 from .synopsis import FADES, SynopsisStyle, draw_overlapping, draw_synopsis

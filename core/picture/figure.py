@@ -11,7 +11,7 @@ import numpy as np
 from ..motion import FloatArray
 from .canvas import Canvas
 from .colours import Theme, mixed
-from .poses import Poses
+from .drawn_poses import Poses
 from .views import View
 
 _HAZE = 0.35  # how far the furthest bone of a pose fades towards the background

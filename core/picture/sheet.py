@@ -18,8 +18,8 @@ from ..motion import FloatArray, IntArray
 from . import font
 from .canvas import MOST_PIXELS, Canvas
 from .colours import THEMES, Theme
+from .drawn_poses import CENTRE, Poses
 from .figure import Figures, Paint, draw_figure
-from .poses import CENTRE, Poses
 from .views import View
 
 SPACINGS = ("even", "time")

@@ -20,8 +20,8 @@ from ..motion import FloatArray
 from . import font
 from .canvas import Canvas
 from .colours import THEMES, Theme
+from .drawn_poses import Poses
 from .figure import Figures, Paint, draw_figure
-from .poses import Poses
 from .sheet import frame_label
 from .views import View
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..motion import FloatArray
-from .poses import Poses
+from .drawn_poses import Poses
 
 # Blender's own names for its views; all but "best" are fixed directions.
 VIEWS = ("best", "front", "right", "back", "left", "top", "three_quarter")

@@ -8,7 +8,7 @@ from .inheritance import Inheritance
 from .keyframes import SpatialKeyframes
 from .locomotion import Ground, Locomotion, Walk, walk
 from .orthonormal import nearest_rotation, orthonormalise
-from .sets import Part, Pose, blend_sets
+from .set_blending import Part, Pose, add_on_top, blend_sets
 from .skeleton import Skeleton
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Skeleton",
     "SpatialKeyframes",
     "Walk",
+    "add_on_top",
     "blend_sets",
     "nearest_rotation",
     "orthonormalise",

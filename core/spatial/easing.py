@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import FloatArray
+from ..checks import FloatArray
 
 
 def smoothstep(x: ArrayLike) -> FloatArray:

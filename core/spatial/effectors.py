@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checks import FloatArray, IntArray, numbers, rotation_matrices, whole_numbers
 from ..errors import InputError
-from .checks import FloatArray, IntArray, numbers, rotation_matrices, whole_numbers
 from .skeleton import Skeleton
 
 # Any angle from here on is no limit.

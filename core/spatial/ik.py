@@ -10,7 +10,7 @@ lead there from the blended pose pick one close to it.
 
 Method: damped least squares (Levenberg-Marquardt). A bone with a limit or a lock is described by its Euler
 XYZ angles, as in Blender's own settings, and stays inside; a free bone by turns about its own rest axes,
-which have no gimbal lock. Axes that would leave their limits are held there and the rest is solved again.
+which have no gimbal lock. Axes that would leave their limits are held there and the others are solved again.
 How the effectors answer to each axis is known in closed form for points on bones that follow their parents as
 usual, and measured by turning each axis a little for wanted rotations and unusual bones.
 
@@ -29,8 +29,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import FloatArray, number, numbers, rotation_matrices
 from ..rotations import euler_to_matrix, matrix_to_euler
-from .checks import FloatArray, number, numbers, rotation_matrices
 from .effectors import (
     Effector,
     JointLimits,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import FloatArray, IntArray
 from ..errors import InputError
-from .checks import FloatArray, IntArray
 
 # FULL: scale and shear of the parent. FIX_SHEAR: its scale, without shear. ALIGNED: its scale, along the
 # bone's own axes. AVERAGE: its change of volume, evenly. NONE: nothing. NONE_LEGACY: shear alone.

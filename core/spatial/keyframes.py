@@ -10,11 +10,11 @@ from threading import local
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ..checks import FloatArray, IntArray, numbers, rotation_matrices
 from ..errors import InputError
 from ..workers import each
-from .checks import FloatArray, IntArray, numbers, rotation_matrices
-from .influence import Influence
 from .orthonormal import Orthonormaliser, orthonormalise
+from .radial_basis import RadialBasis
 
 SingleArray = NDArray[np.float32]
 
@@ -56,7 +56,7 @@ class SpatialKeyframes:
         names: Sequence[str] | None = None,
     ):
         self._names = names
-        self._influence = Influence(places, names)
+        self._influence = RadialBasis(places, names)
         self._set_poses(rotations, translations, scales)
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ class SpatialKeyframes:
     def with_places(self, places: ArrayLike) -> SpatialKeyframes:
         """The same poses at other places, as when markers are dragged; the poses are shared, not copied."""
         moved = copy.copy(self)
-        moved._influence = Influence(places, self._names)
+        moved._influence = RadialBasis(places, self._names)
         if len(moved) != len(self):
             raise InputError(f"There are {len(moved)} places for {len(self)} keys; give one for each.")
         return moved

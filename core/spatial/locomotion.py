@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import FloatArray, IntArray, number, numbers
 from ..errors import InputError
-from .checks import FloatArray, IntArray, number, numbers
 
 IN_THE_AIR = -1
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .checks import FloatArray, IntArray, rotation_matrices
+from ..checks import FloatArray, IntArray, rotation_matrices
 from .easing import smoothstep
 from .rotation import turn_toward
 

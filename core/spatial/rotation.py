@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..checks import FloatArray
 from ..rotations import matrix_to_quaternion
-from .checks import FloatArray
 
 
 def turn_toward(start: FloatArray, end: FloatArray, fraction: FloatArray | float) -> FloatArray:

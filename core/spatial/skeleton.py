@@ -8,8 +8,8 @@ import copy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checks import FloatArray, IntArray, numbers, whole_numbers
 from ..errors import InputError
-from .checks import FloatArray, IntArray, numbers, whole_numbers
 from .inheritance import Inheritance
 
 

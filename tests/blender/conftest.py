@@ -157,7 +157,7 @@ def panel(posewright: ModuleType) -> Callable[[], str]:
     """What the Perform panel says, on one line."""
     from tests.blender.panel_recorder import draw
 
-    main = importlib.import_module(f"{posewright.__name__}.panels.spatial").POSEWRIGHT_PT_spatial
+    main = importlib.import_module(f"{posewright.__name__}.panels.perform_panel").POSEWRIGHT_PT_spatial
     return lambda: " ".join(draw(main).split())
 
 

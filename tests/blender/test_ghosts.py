@@ -19,7 +19,7 @@ def source(clean_blender):
 
 @pytest.fixture
 def drawing(clean_blender):
-    return importlib.import_module(f"{clean_blender.__name__}.drawing.ghosts")
+    return importlib.import_module(f"{clean_blender.__name__}.drawing.ghost_overlay")
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from tests.blender.spatial_bear import bear_with_five_keys, cursor
 
 
 @pytest.fixture
-def stepped(clean_blender):
-    module = importlib.import_module(f"{clean_blender.__name__}.operators.stepped")
+def jobs(clean_blender):
+    module = importlib.import_module(f"{clean_blender.__name__}.operators.background_job")
     yield module
     module.stop()
 
@@ -36,8 +36,8 @@ class Work:
             self.closed = True
 
 
-def begin(stepped, work, **options):
-    job = stepped.start("Working", work.steps, bpy.context.window_manager.windows[0], **options)
+def begin(jobs, work, **options):
+    job = jobs.start("Working", work.steps, bpy.context.window_manager.windows[0], **options)
     next(work.steps)
     return job
 
@@ -51,7 +51,7 @@ def jumps(clean_blender):
 
 
 @pytest.mark.parametrize("name", ["load_pre", "undo_pre", "redo_pre"])
-def test_work_ends_before_a_jump_and_others_hear_of_it_too(stepped, jumps, name):
+def test_work_ends_before_a_jump_and_others_hear_of_it_too(jobs, jumps, name):
     calls, heard = getattr(bpy.app.handlers, name), []
     ways = {
         "load_pre": lambda: bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True),
@@ -61,7 +61,7 @@ def test_work_ends_before_a_jump_and_others_hear_of_it_too(stepped, jumps, name)
     if name == "redo_pre":
         bpy.ops.ed.undo()
     work = Work()
-    job = begin(stepped, work)
+    job = begin(jobs, work)
 
     def another_addon(*_):
         heard.append(work.closed)
@@ -74,7 +74,7 @@ def test_work_ends_before_a_jump_and_others_hear_of_it_too(stepped, jumps, name)
             calls.remove(another_addon)
     assert heard == [True], "called, and after the work was ended"
     assert not job.open
-    assert stepped.running() is None
+    assert jobs.running() is None
 
 
 def save(tmp_path):
@@ -83,9 +83,9 @@ def save(tmp_path):
     return path
 
 
-def begin_until(stepped, steps, share, **options):
+def begin_until(jobs, steps, share, **options):
     """A job that has come so far."""
-    job = stepped.start("Working", steps, bpy.context.window_manager.windows[0], **options)
+    job = jobs.start("Working", steps, bpy.context.window_manager.windows[0], **options)
     while next(steps) < share:
         pass
     return job
@@ -103,10 +103,10 @@ def waving(make_rig, set_keys):
 
 # Before the armature plays something else, while the scratch copy is played, and after.
 @pytest.mark.parametrize("share", [0.2, 0.86, 0.88, 0.9, 0.92, 0.94, 0.96])
-def test_saved_while_analysing_the_file_has_the_source(stepped, waving, tmp_path, share):
-    package = stepped.__name__.removesuffix(".operators.stepped")
+def test_saved_while_analysing_the_file_has_the_source(jobs, waving, tmp_path, share):
+    package = jobs.__name__.removesuffix(".operators.background_job")
     analyse = importlib.import_module(f"{package}.bridge.distil.analyse")
-    job = begin_until(stepped, analyse.analyse_in_steps(waving, bpy.context.scene), share)
+    job = begin_until(jobs, analyse.analyse_in_steps(waving, bpy.context.scene), share)
     path = save(tmp_path)
     assert not job.open
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -115,32 +115,32 @@ def test_saved_while_analysing_the_file_has_the_source(stepped, waving, tmp_path
     assert [scene.name for scene in bpy.data.scenes] == ["Scene"]
 
 
-def test_saved_while_comparing_the_file_has_no_stand_in(stepped, waving, tmp_path):
-    package = stepped.__name__.removesuffix(".operators.stepped")
+def test_saved_while_comparing_the_file_has_no_stand_in(jobs, waving, tmp_path):
+    package = jobs.__name__.removesuffix(".operators.background_job")
     comparison = importlib.import_module(f"{package}.bridge.pictures.comparison")
     steps = comparison.compare_in_steps(waving, bpy.context.scene, ["greedy"], with_decimate=False)
-    begin_until(stepped, steps, 0.5)
+    begin_until(jobs, steps, 0.5)
     bpy.ops.wm.open_mainfile(filepath=save(tmp_path))
     assert [thing.name for thing in bpy.data.objects] == ["Rig"]
     assert [action.name for action in bpy.data.actions] == ["Wave"]
 
 
-def test_saved_while_baking_the_file_is_at_the_users_frame(stepped, make_rig, set_keys, tmp_path):
+def test_saved_while_baking_the_file_is_at_the_users_frame(jobs, make_rig, set_keys, tmp_path):
     bear = bear_with_five_keys(make_rig)
     set_keys(cursor(bear), "location", {1: (0.0, -1.5, 2.0), 40: (0.2, -1.6, 2.9)})
-    package = stepped.__name__.removesuffix(".operators.stepped")
-    baking = importlib.import_module(f"{package}.bridge.spatial.baking")
+    package = jobs.__name__.removesuffix(".operators.background_job")
+    baking = importlib.import_module(f"{package}.bridge.spatial.cursor_baking")
     bpy.context.scene.frame_set(7)
-    begin_until(stepped, baking.bake_cursors_in_steps([bear], bpy.context.scene, 1, 40), 0.1)
+    begin_until(jobs, baking.bake_cursors_in_steps([bear], bpy.context.scene, 1, 40), 0.1)
     assert bpy.context.scene.frame_current != 7
     bpy.ops.wm.open_mainfile(filepath=save(tmp_path))
     assert bpy.context.scene.frame_current == 7
     assert bpy.data.objects["Bear"].animation_data is None
 
 
-def test_who_began_it_may_finish_it_before_the_file_is_saved(stepped, tmp_path):
+def test_who_began_it_may_finish_it_before_the_file_is_saved(jobs, tmp_path):
     work = Work(count=30)
-    job = begin(stepped, work, before_saving=stepped.Job.finish)
+    job = begin(jobs, work, before_saving=jobs.Job.finish)
     save(tmp_path)
     assert work.closed
     assert work.done == 29
@@ -150,24 +150,26 @@ def test_who_began_it_may_finish_it_before_the_file_is_saved(stepped, tmp_path):
             job.advance()
         assert outcome.value.value == "all of it"
     job.stop()
-    assert stepped.running() is None
+    assert jobs.running() is None
 
 
-def test_a_problem_while_it_is_finished_is_told_as_any_other(stepped, posewright, tmp_path):
+def test_a_problem_while_it_is_finished_is_told_as_any_other(jobs, posewright, tmp_path):
     def steps():
         yield 0.1
         raise posewright.core.InputError("This cannot be.")
 
     work = steps()
-    job = begin_until(stepped, work, 0.1, before_saving=stepped.Job.finish)
+    job = begin_until(jobs, work, 0.1, before_saving=jobs.Job.finish)
     save(tmp_path)
     with pytest.raises(posewright.core.InputError, match="cannot be"):
         job.advance()
 
 
-def test_a_job_that_saving_has_stopped_says_so(stepped, tmp_path):
+def test_a_job_that_saving_has_stopped_says_so(jobs, tmp_path):
+    stepped = importlib.import_module(jobs.__name__.replace("background_job", "stepped"))
+
     class Operator(stepped.SteppedOperator):
-        job = begin(stepped, Work())
+        job = begin(jobs, Work())
         said = ""
 
         def report(self, _kind, text):
@@ -180,9 +182,9 @@ def test_a_job_that_saving_has_stopped_says_so(stepped, tmp_path):
 
 
 @pytest.mark.parametrize("distilling", [False, True])
-def test_a_take_that_is_being_written_is_in_the_file(stepped, make_rig, tmp_path, distilling):
+def test_a_take_that_is_being_written_is_in_the_file(jobs, make_rig, tmp_path, distilling):
     """As Perform does it: a key on every frame, and distilling may go on after the file was saved."""
-    package = stepped.__name__.removesuffix(".operators.stepped")
+    package = jobs.__name__.removesuffix(".operators.background_job")
     sessions = importlib.import_module(f"{package}.bridge.spatial.session")
     bear = bear_with_five_keys(make_rig)
     session = sessions.Session(bear, bpy.context.scene)
@@ -197,8 +199,8 @@ def test_a_take_that_is_being_written_is_in_the_file(stepped, make_rig, tmp_path
             job.finish()
         session.end()
 
-    steps = session.write_in_steps(error=0.02, bones=None)
-    job = begin_until(stepped, steps, 0.5 if distilling else 0.0, before_saving=keep)
+    steps = session.write_in_steps(error=0.02)
+    job = begin_until(jobs, steps, 0.5 if distilling else 0.0, before_saving=keep)
     assert session.written == distilling
     path = save(tmp_path)
     assert job.open

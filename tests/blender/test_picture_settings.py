@@ -14,7 +14,7 @@ KEYS = 7
 
 @pytest.fixture
 def poses(posewright):
-    return importlib.import_module(f"{posewright.__name__}.bridge.pictures.poses")
+    return importlib.import_module(f"{posewright.__name__}.bridge.pictures.sampled_poses")
 
 
 @pytest.fixture
@@ -94,13 +94,13 @@ def test_frames_of_one_action_are_not_asked_of_another(walker, set_keys):
 def test_saliency_shows_twelve_poses_unless_told(posewright, walker, monkeypatch):
     previews = importlib.import_module(f"{posewright.__name__}.bridge.pictures.previews")
     asked = []
-    real = previews.poses.chosen_poses
+    real = previews.sampled_poses.chosen_poses
 
     def noted(actor, scene, algorithm, count, progress=None):
         asked.append(count)
         return real(actor, scene, algorithm, count, progress)
 
-    monkeypatch.setattr(previews.poses, "chosen_poses", noted)
+    monkeypatch.setattr(previews.sampled_poses, "chosen_poses", noted)
     for words in ({}, {"algorithm": "saliency"}, {"algorithm": "saliency", "key_count": 3}):
         bpy.ops.posewright.motion_thumbnail(**words)
     assert asked == [5, 12, 3]

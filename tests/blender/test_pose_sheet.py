@@ -134,7 +134,7 @@ def test_the_camera_view_follows_the_camera(man):
 
 @pytest.mark.parametrize("hidden", [False, True])
 def test_a_moving_camera_is_followed_and_poses_that_are_not_keyed_stay(man, set_keys, posewright, hidden):
-    poses = importlib.import_module(f"{posewright.__name__}.bridge.pictures.poses")
+    poses = importlib.import_module(f"{posewright.__name__}.bridge.pictures.sampled_poses")
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.hide_viewport = hidden
     bpy.context.scene.collection.objects.link(camera)

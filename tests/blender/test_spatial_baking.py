@@ -163,6 +163,7 @@ def test_a_second_take_on_other_bones_keeps_the_first(bear, posewright, set_keys
     action = bear.animation_data.action
     body = [c for c in curves(action, posewright) if "body" in c.data_path]
     before = posewright.bridge.actions.fingerprint(body)
+    cursor(bear).animation_data_clear()  # it stands still from now on
     bpy.ops.posewright.spatial_set_add(name="Wave")
     rest(bear)
     select_bones(bear, "arm.L")
@@ -391,7 +392,7 @@ def test_a_path_that_makes_no_sense_is_told(bear, posewright, step):
     with pytest.raises(
         posewright.core.InputError, match=r"give a frame and its place, \(frame, \(x, y, z\)\)"
     ):
-        posewright.bridge.spatial.baking.bake_path(bear, [(2, (0, 0, 1)), step])
+        posewright.bridge.spatial.cursor_baking.bake_path(bear, [(2, (0, 0, 1)), step])
     assert bear.animation_data is None
 
 

@@ -176,7 +176,7 @@ def test_reaching_is_recorded_as_it_is_shown_on_a_body_that_is_animated(make_rig
         performance.show_time(frame)
         bpy.context.view_layer.update()
         performance.record(float(frame))
-    performance.write(error=None, bones=None)
+    performance.write(error=None)
     performance.end()
     for frame in range(1, 21):
         bpy.context.scene.frame_set(frame)
@@ -299,7 +299,7 @@ def test_a_performance_travels_and_is_recorded_and_can_be_brought_back(walker, p
         session.record(1.0 + step)
     shown = walker.location.copy()
     assert (shown - Vector((3, 2, 0))).length > 0.05
-    session.write(error=None, bones=None)
+    session.write(error=None)
     session.end()
     assert_that_one_foot_holds(walker, 25)
     bpy.context.scene.frame_set(25)

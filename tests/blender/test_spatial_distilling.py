@@ -30,7 +30,15 @@ PLACES = np.cumsum(random.normal(scale=0.15, size=(FRAMES, 3)), axis=0) + np.arr
 
 @pytest.fixture
 def parts(posewright):
-    names = ("baking", "character", "distilling", "live", "recording", "session", "skeletons")
+    names = (
+        "cursor_baking",
+        "moments",
+        "distilling",
+        "live",
+        "take_writing",
+        "session",
+        "forward_kinematics",
+    )
     found = {name: importlib.import_module(f"{posewright.__name__}.bridge.spatial.{name}") for name in names}
     found["run"] = importlib.import_module(f"{posewright.__name__}.bridge.steps").run
     return SimpleNamespace(core=posewright.core, actions=posewright.bridge.actions, **found)
@@ -43,14 +51,14 @@ def bear(make_rig):
 
 def tracks_along(rig, parts, places):
     frames = np.arange(1.0, len(places) + 1.0)
-    moments = parts.baking._moments_at(rig, places)
-    work = parts.recording.take_in_steps(rig, frames, moments, rig.location, 24.0)
-    return frames, parts.recording.tracks_to_write(rig, parts.run(work))
+    moments = parts.cursor_baking._moments_at(rig, places)
+    work = parts.take_writing.take_in_steps(rig, frames, moments, rig.location, 24.0)
+    return frames, parts.take_writing.tracks_to_write(rig, parts.run(work))
 
 
 def fewest_the_full_way(rig, parts, frames, tracks, error):
     """Every key count from the fewest on, each fitted and played in all frames."""
-    joints, rows = parts.skeletons.Joints(rig), np.arange(len(frames))
+    joints, rows = parts.forward_kinematics.Joints(rig), np.arange(len(frames))
     wanted = joints.positions(*tracks.played(tracks.values, rows))
     solutions = parts.core.select(parts.core.Motion(wanted, frames=frames))
     for count in solutions.counts:
@@ -107,7 +115,7 @@ def keys_of(rig, parts):
 
 def written(rig, parts, error):
     session = perform(rig, parts)
-    session.write(error=error, bones=None)
+    session.write(error=error)
     session.end()
     keys = keys_of(rig, parts)
     bpy.data.actions.remove(rig.animation_data.action)
@@ -122,7 +130,7 @@ def at_work():
 def test_beside_the_window_the_same_is_written(bear, parts):
     at_once = written(bear, parts, 0.02)
     session = perform(bear, parts)
-    work, shown = session.write_in_steps(error=0.02, bones=None), []
+    work, shown = session.write_in_steps(error=0.02), []
     while True:
         try:
             shown.append(next(work))
@@ -147,14 +155,14 @@ def stop_after(work, steps):
 
 def test_a_take_that_is_not_waited_for_has_a_key_on_every_frame(bear, parts, monkeypatch):
     """Whenever its distilling is closed, all of it is there, and never a half."""
-    monkeypatch.setattr(parts.recording, "CURVES_AT_ONCE", 3)
+    monkeypatch.setattr(parts.take_writing, "CURVES_AT_ONCE", 3)
     every_frame = written(bear, parts, None)
     assert {len(keys) for keys in every_frame.values()} == {FRAMES}
     monkeypatch.setattr(parts.distilling, "select", endless)
     # As soon as some curves are written, a little later, and while the distilling goes on.
     for steps in (0, 1, len(every_frame) // 3 + 1):
         session = perform(bear, parts)
-        work = session.write_in_steps(error=0.02, bones=None)
+        work = session.write_in_steps(error=0.02)
         there = len(bpy.data.actions)
         while len(bpy.data.actions) == there:
             next(work)
@@ -174,9 +182,9 @@ def endless(*_given, progress):
 
 
 def test_a_take_closed_before_anything_is_written_leaves_the_character_alone(bear, parts, monkeypatch):
-    monkeypatch.setattr(parts.recording, "poses_along", lambda _, progress: endless(progress=progress))
+    monkeypatch.setattr(parts.take_writing, "poses_along", lambda _, progress: endless(progress=progress))
     session = perform(bear, parts)
-    stop_after(session.write_in_steps(error=0.02, bones=None), 1)
+    stop_after(session.write_in_steps(error=0.02), 1)
     assert not session.written
     assert bear.animation_data is None
     assert not at_work()
@@ -185,10 +193,12 @@ def test_a_take_closed_before_anything_is_written_leaves_the_character_alone(bea
 
 def test_in_a_hurry_before_anything_is_written_every_frame_is_keyed(bear, parts, monkeypatch):
     every_frame = written(bear, parts, None)
-    poses_along, go_on = parts.recording.poses_along, threading.Event()
-    monkeypatch.setattr(parts.recording, "poses_along", lambda *given: go_on.wait() and poses_along(*given))
+    poses_along, go_on = parts.take_writing.poses_along, threading.Event()
+    monkeypatch.setattr(
+        parts.take_writing, "poses_along", lambda *given: go_on.wait() and poses_along(*given)
+    )
     session = perform(bear, parts)
-    work = session.write_in_steps(error=0.02, bones=None)
+    work = session.write_in_steps(error=0.02)
     next(work)
     assert not session.written
     session.hurry()
@@ -203,7 +213,7 @@ def test_closing_keeps_the_action_that_was_there(bear, parts, set_keys):
     source = bear.animation_data.action
     before = keys_of(bear, parts)
     session = perform(bear, parts)
-    work = session.write_in_steps(error=0.02, bones=None)
+    work = session.write_in_steps(error=0.02)
     while not session.written:
         next(work)
     work.close()
@@ -223,7 +233,7 @@ def test_a_bake_that_is_closed_changes_nothing(bear, parts, set_keys, monkeypatc
     actions = len(bpy.data.actions)
     # At its first frame, on its way, at the last frame, and when all frames are seen and keys are chosen.
     for steps in (1, 20, 40, 60):
-        work = parts.baking.bake_cursors_in_steps([bear], scene, 1, 40, error=0.02)
+        work = parts.cursor_baking.bake_cursors_in_steps([bear], scene, 1, 40, error=0.02)
         assert 0.0 <= stop_after(work, steps) < 1.0
         assert scene.frame_current == 7
         assert bear.animation_data is None
@@ -240,7 +250,7 @@ def test_a_head_that_is_only_shaken_is_recorded_with_its_keys(make_rig, parts):
         turn(rig, "head", 0, angle, 0)
         set_key(rig, (x, -1.0, 2.0), f"{angle:g}")
     path = [(1, (0, -1, 2)), (15, (1, -1, 2)), (30, (-1, -1, 2)), (45, (1, -1, 2)), (60, (0, -1, 2))]
-    assert parts.baking.bake_path(rig, path, error=0.01) > 4
+    assert parts.cursor_baking.bake_path(rig, path, error=0.01) > 4
     for frame, angle in ((15, 40.0), (30, -40.0), (45, 40.0)):
         bpy.context.scene.frame_set(frame)
         shown = local_turn(rig, "head")

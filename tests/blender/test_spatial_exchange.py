@@ -237,3 +237,31 @@ def test_what_cannot_be_taken_is_told(bear):
         bpy.ops.posewright.spatial_key_from_library(action="Empty")
     with pytest.raises(RuntimeError, match="no action called"):
         bpy.ops.posewright.spatial_key_from_library(action="Nothing")
+
+
+def test_contacts_and_ground_are_in_the_file(bear, make_rig, tmp_path):
+    select_bones(bear, "arm.L", "arm.R")
+    bpy.ops.posewright.spatial_contact_add(end="HEAD")
+    settings(bear).ground, settings(bear).use_locomotion = 0.25, True
+    path = str(tmp_path / "look.json")
+    bpy.ops.posewright.spatial_set_export(filepath=path)
+    twin = make_rig(BONES, name="Twin", location=(5, 0, 0))
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert [(each.bone, each.end) for each in settings(twin).contacts] == [
+        ("arm.L", "HEAD"),
+        ("arm.R", "HEAD"),
+    ]
+    assert settings(twin).ground == 0.25
+    assert settings(twin).use_locomotion
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert len(settings(twin).contacts) == 2, "contacts of its own stay as they are"
+
+
+def test_a_damaged_contact_is_refused(bear, tmp_path):
+    path = tmp_path / "look.json"
+    bpy.ops.posewright.spatial_set_export(filepath=str(path))
+    data = json.loads(path.read_text())
+    data["walk"]["contacts"] = [{"bone": "head", "end": "MIDDLE"}]
+    path.write_text(json.dumps(data))
+    with pytest.raises(RuntimeError, match="damaged"):
+        bpy.ops.posewright.spatial_set_import(filepath=str(path))

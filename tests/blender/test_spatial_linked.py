@@ -47,7 +47,7 @@ def test_an_override_is_performed_and_its_sets_are_left_to_their_file(library, s
     performance.move_cursor(bear.matrix_world @ Vector(FIVE_KEYS["left"][0]))
     bpy.context.view_layer.update()
     performance.record(10.0)
-    assert performance.write(error=None, bones=None) == 10
+    assert performance.write(error=None) == 10
     performance.end()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))

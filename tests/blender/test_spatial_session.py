@@ -54,7 +54,7 @@ def curves(rig, posewright, bone):
 def test_what_is_shown_is_what_is_recorded(bear, perform, posewright):
     session = perform(bear)
     act(session, bear)
-    assert session.write(error=None, bones=None) == 20
+    assert session.write(error=None) == 20
     session.end()
     blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
     times, places = np.array([t for t, _ in PATH]), np.array([p for _, p in PATH])
@@ -92,13 +92,14 @@ def test_restore_brings_everything_back(bear, perform):
 def test_a_second_pass_on_selected_bones_keeps_the_first(bear, perform, posewright):
     session = perform(bear)
     act(session, bear)
-    session.write(error=None, bones=None)
+    session.write(error=None)
     session.end()
     body = posewright.bridge.actions.fingerprint(curves(bear, posewright, "body"))
     head = posewright.bridge.actions.fingerprint(curves(bear, posewright, "head"))
     session = perform(bear)
     act(session, bear, [(5.0, (0.0, -1.0, 3.2)), (12.0, (0.3, -1.4, 0.6))])
-    session.write(error=None, bones=["head"])
+    session.choose_bones(["head"])
+    session.write(error=None)
     session.end()
     assert posewright.bridge.actions.fingerprint(curves(bear, posewright, "body")) == body
     assert posewright.bridge.actions.fingerprint(curves(bear, posewright, "head")) != head
@@ -108,10 +109,10 @@ def test_a_second_pass_on_selected_bones_keeps_the_first(bear, perform, posewrig
 def test_recording_bones_that_no_key_holds_is_refused(bear, perform, posewright):
     session = perform(bear)
     with pytest.raises(posewright.core.InputError, match="None of the selected bones"):
-        session.require_bones(["tail"])
+        session.choose_bones(["tail"])
     with pytest.raises(posewright.core.InputError, match="No bone is selected"):
-        session.require_bones([])
-    session.require_bones(["head"])
+        session.choose_bones([])
+    session.choose_bones(["head"])
     session.restore()
 
 
@@ -120,7 +121,7 @@ def test_a_recording_is_there_to_be_played(bear, perform, live):
     settings(bear).live = live
     session = perform(bear)
     act(session, bear)
-    session.write(error=None, bones=None)
+    session.write(error=None)
     session.end()
     shown = local_turn(bear, "head")
     bpy.context.scene.frame_set(2)
@@ -132,7 +133,7 @@ def test_a_recording_turns_live_off_and_says_so(bear, perform):
     settings(bear).live = True
     session = perform(bear)
     act(session, bear)
-    session.write(error=0.02, bones=None)
+    session.write(error=0.02)
     session.end()
     assert not settings(bear).live
     assert "recording" in settings(bear).message
@@ -184,7 +185,7 @@ def test_a_change_between_sets_counts_more_than_their_keyed_shares(bear, perform
     assert shares_of(bear) == (1.0, 0.0)
     session.move_cursor(bear.matrix_world @ Vector(FIVE_KEYS["left"][0]))
     session.record(31.0)
-    session.write(error=None, bones=None)
+    session.write(error=None)
     session.end()
     bpy.context.scene.frame_set(31)
     seen = local_turn(bear, "head")
@@ -242,7 +243,7 @@ def test_a_set_without_keys_is_refused(make_rig, perform, posewright):
 def test_nothing_recorded_is_told(bear, perform, posewright):
     session = perform(bear)
     with pytest.raises(posewright.core.InputError, match="Nothing was recorded"):
-        session.write(error=None, bones=None)
+        session.write(error=None)
     session.restore()
 
 
@@ -414,7 +415,7 @@ def test_a_cursor_without_a_parent_is_told_and_still_means_its_character(bear, p
 def test_a_take_plays_where_curves_were_muted_or_had_modifiers(bear, perform, posewright):
     session = perform(bear)
     act(session, bear)
-    session.write(error=None, bones=None)
+    session.write(error=None)
     session.end()
     for curve in curves(bear, posewright, "head"):
         curve.mute = True
@@ -422,7 +423,7 @@ def test_a_take_plays_where_curves_were_muted_or_had_modifiers(bear, perform, po
         curve.modifiers.new("CYCLES")
     session = perform(bear)
     act(session, bear)
-    session.write(error=None, bones=None)
+    session.write(error=None)
     session.end()
     blend = posewright.core.SpatialKeyframes(*five_key_arrays(bear))
     bpy.context.scene.frame_set(1)

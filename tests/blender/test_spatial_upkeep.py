@@ -339,7 +339,7 @@ def test_a_set_without_keys_says_what_comes_first(make_rig, panel):
 
 @pytest.mark.parametrize("state", ["no armature", "no set", "empty set", "full", "several sets"])
 def test_every_panel_draws_in_every_state(posewright, make_rig, state):
-    panels = importlib.import_module(f"{posewright.__name__}.panels.spatial")
+    panels = importlib.import_module(f"{posewright.__name__}.panels.perform_panel")
     rig = make_rig(BONES, name="Bear") if state != "no armature" else None
     if state in ("empty set", "full", "several sets"):
         bpy.ops.posewright.spatial_set_add(name="Acting")

@@ -142,7 +142,7 @@ def test_a_real_clip(mocap):
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have slots from Blender 4.4 on")
 def test_an_action_that_moves_a_camera_first_shows_the_character(arm, posewright):
     actions = importlib.import_module(f"{posewright.__name__}.bridge.actions")
-    poses = importlib.import_module(f"{posewright.__name__}.bridge.pictures.poses")
+    poses = importlib.import_module(f"{posewright.__name__}.bridge.pictures.sampled_poses")
     shot, slot = actions.new_action("Shot", bpy.data.objects.new("Camera", None))
     actions.bag_of(shot, slot, create=True).fcurves.new("location", index=0).keyframe_points.insert(1, 0.0)
     played = arm.animation_data.action, actions.slot_of(arm)

@@ -19,8 +19,8 @@ from core.picture import (
     draw_synopsis,
     sheet,
 )
+from core.picture.drawn_poses import CENTRE, LEFT, RIGHT, side_of
 from core.picture.figure import Figures
-from core.picture.poses import CENTRE, LEFT, RIGHT, side_of
 from core.picture.views import direction
 
 NAMES = ("spine", "head", "arm.L", "arm.R", "leg.L", "leg.R")

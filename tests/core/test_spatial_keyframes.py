@@ -357,7 +357,7 @@ BAD = {
     "flat places": ([[0, 0], [1, 1]], np.tile(np.eye(3), (2, 1, 1, 1)), "shape"),
     "nan": ([[0, 0, np.nan]], np.eye(3)[None, None], "finite"),
     "huge": ([[0, 0, 1e300]], np.eye(3)[None, None], "finite"),
-    "words": ([["a", "b", "c"]], np.eye(3)[None, None], "not numbers"),
+    "words": ([["a", "b", "c"]], np.eye(3)[None, None], "array of numbers"),
     "too few poses": ([[0, 0, 0], [1, 0, 0]], np.eye(3)[None, None], "shape"),
     "scaled": ([[0, 0, 0]], 2 * np.eye(3)[None, None], "not a pure rotation"),
     "mirrored": ([[0, 0, 0]], np.diag([1.0, 1.0, -1.0])[None, None], "not a pure rotation"),
@@ -380,7 +380,7 @@ PREVIOUS = {
     "one scaled": (np.stack([np.eye(3), 2 * np.eye(3)]), r"at \(1,\) is not a pure rotation"),
     "one mirrored": (np.stack([np.eye(3), np.diag([1.0, 1.0, -1.0])]), r"at \(1,\) is not a pure rotation"),
     "one nan": (np.stack([np.eye(3), np.full((3, 3), np.nan)]), "nan"),
-    "words": ("the frame before", "not numbers"),
+    "words": ("the frame before", "array of numbers"),
 }
 
 

@@ -196,11 +196,11 @@ def test_lists(panels, swinging):
 
 
 def test_while_work_is_under_way(panels, swinging, monkeypatch):
-    stepped = importlib.import_module("bl_ext.user_default.posewright.operators.stepped")
-    job = object.__new__(stepped.Job)
+    jobs = importlib.import_module("bl_ext.user_default.posewright.operators.background_job")
+    job = object.__new__(jobs.Job)
     job.label, job.share, job.open, job.esc = "Analyzing", 0.42, True, "Cancel"
-    work = importlib.import_module("bl_ext.user_default.posewright.handlers.work")
-    monkeypatch.setattr(work, "under_way", job)
+    busy = importlib.import_module("bl_ext.user_default.posewright.handlers.busy")
+    monkeypatch.setattr(busy, "_under_way", [job])
     assert "Analyzing 42%" in panels()
     assert not bpy.ops.posewright.analyze.poll(), "one at a time"
     bpy.ops.object.empty_add()

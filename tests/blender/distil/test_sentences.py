@@ -11,7 +11,7 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 # Where Distil's sentences are. Those of core have their own tests.
 OPERATORS = (
     *("analyze", "apply", "restore", "sweet_spot", "keys_below", "measure", "lock_extremes"),
-    *("reduce_many", "bone_weights", "fixed_frames", "armature_operator", "stepped"),
+    *("reduce_many", "bone_weights", "fixed_frames", "armature_operator", "stepped", "background_job"),
 )
 SOURCES = (
     *(CHECKOUT / "bridge" / "distil").glob("*.py"),

@@ -38,7 +38,7 @@ def what_there_is():
 
 
 def scenario(ui):
-    stepped = importlib.import_module(f"{PACKAGE}.operators.stepped")
+    jobs = importlib.import_module(f"{PACKAGE}.operators.background_job")
     with ui.override():
         rig = arm()
     yield from ui.open_sidebar()
@@ -49,9 +49,9 @@ def scenario(ui):
     yield 0.5
     ui.screenshot("dialog")
     yield from ui.press("RET")
-    yield from ui.until(lambda: stepped.running() is not None, what="the work to begin")
+    yield from ui.until(lambda: jobs.running() is not None, what="the work to begin")
     yield from ui.press("ESC")
-    yield from ui.until(lambda: stepped.running() is None, what="the work to stop")
+    yield from ui.until(lambda: jobs.running() is None, what="the work to stop")
     assert what_there_is() == before, "Esc leaves everything as it was"
     assert [area.ui_type for area in ui.window.screen.areas] == areas
 

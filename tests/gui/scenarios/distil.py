@@ -116,7 +116,7 @@ def scenario(ui):
     )
     assert rig().posewright.key_count == spots[0]
     yield from press(ui, "posewright.keys_below", column=0.3)
-    yield from ui.until(lambda: part("operators.stepped").running() is None, what="the fewest keys")
+    yield from ui.until(lambda: part("operators.background_job").running() is None, what="the fewest keys")
     yield 0.5
     assert rig().posewright.reduced.posewright.measured_count == rig().posewright.key_count == len(keys())
     ui.screenshot("4-fewest")

@@ -88,7 +88,7 @@ def make_drawing_cheap(ui):
 
 
 def scenario(ui):
-    stepped: Any = part("operators.stepped")
+    jobs: Any = part("operators.background_job")
     ui.clear()
     ui.mocap("13_29")
     make_drawing_cheap(ui)
@@ -102,19 +102,19 @@ def scenario(ui):
 
     def start():
         yield from ui.press_button("posewright.analyze")
-        yield from ui.until(lambda: stepped.running() is not None, what="the start")
+        yield from ui.until(lambda: jobs.running() is not None, what="the start")
 
     # Esc while it samples, reads curves, solves, estimates errors and looks at the source once more.
     figures = []
     for wanted in (0.0, 0.1, 0.25, 0.36, 0.45, 0.6, 0.75, 0.87, 0.96):
         yield from start()
-        job = stepped.running()
+        job = jobs.running()
         watch = Watch(ui, job, wanted)
         yield from ui.until(lambda job=job: not job.open, seconds=60.0, what="Esc")
         assert watch.pressed is not None, "it was stopped on its way"
         figures.append(str(watch))
         assert watch.turns_after <= 1, "at most a turn that was due already comes before Esc"
-        assert stepped.running() is None
+        assert jobs.running() is None
         assert not [each for each in threading.enumerate() if each.name == "Posewright"]
         assert not rig().posewright.reduced
         assert handlers() == before
@@ -122,7 +122,7 @@ def scenario(ui):
     print("\n".join(figures))
     (ui.screenshots / f"{ui.name}.txt").write_text("\n".join(figures) + "\n")
 
-    stepped.SLICE = 0.001  # from here on it takes its time, so that there is some to do things in
+    jobs.SLICE = 0.001  # from here on it takes its time, so that there is some to do things in
 
     # Keys and clicks do nothing meanwhile; the view can be turned.
     yield from start()
@@ -130,25 +130,25 @@ def scenario(ui):
     ui.screenshot("at-work")
     yield from ui.press("X")
     yield from ui.press("Z", ctrl=True)
-    assert stepped.running() is not None
+    assert jobs.running() is not None
     assert not [each for each in bpy.context.window_manager.operators if "delete" in each.bl_idname]
     angle = ui.area().spaces.active.region_3d.view_rotation.copy()
     yield from ui.drag(ui.middle(), (ui.middle()[0] + 80, ui.middle()[1]), 4, "MIDDLEMOUSE")
     assert ui.area().spaces.active.region_3d.view_rotation != angle
-    assert stepped.running() is not None
+    assert jobs.running() is not None
 
     # Undo from elsewhere, such as a second window, ends it first.
     bpy.ops.ed.undo_push(message="Something")
     with ui.override():
         bpy.ops.ed.undo()
-    assert stepped.running() is None
+    assert jobs.running() is None
     assert not rig().posewright.reduced
 
     # So does saving, and the file has what was there before.
     yield from start()
     copy = str(ui.temporary / "saved meanwhile.blend")
     bpy.ops.wm.save_as_mainfile(filepath=copy, copy=True)
-    assert stepped.running() is None
+    assert jobs.running() is None
     with bpy.data.libraries.load(copy) as (saved, _):
         assert saved.actions == [each.name for each in bpy.data.actions]
         assert saved.scenes == ["Scene"]
@@ -159,7 +159,7 @@ def scenario(ui):
     # So does deleting what it works on ...
     yield from start()
     bpy.data.objects.remove(rig())
-    yield from ui.until(lambda: stepped.running() is None, what="the end")
+    yield from ui.until(lambda: jobs.running() is None, what="the end")
 
     # ... another file ...
     bpy.ops.wm.open_mainfile(filepath=long_clip)
@@ -168,7 +168,7 @@ def scenario(ui):
     yield from start()
     bpy.ops.wm.open_mainfile(filepath=long_clip)
     yield 0.5
-    assert stepped.running() is None
+    assert jobs.running() is None
     assert handlers() == before
 
     # ... and the end of the add-on.
@@ -178,4 +178,4 @@ def scenario(ui):
     yield 0.5
     bpy.ops.preferences.addon_enable(module=PACKAGE)
     yield 0.3
-    assert part("operators.stepped").running() is None
+    assert part("operators.background_job").running() is None

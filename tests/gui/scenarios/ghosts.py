@@ -43,7 +43,7 @@ def pixel(ui, shot, point):
 
 def inked_bones(ui, before, after, rig, frames, shift=None):
     """The share of bones of all key poses whose middle looks different with ghosts on."""
-    shown = part("bridge.pictures.poses").sample_poses(rig, frames)
+    shown = part("bridge.pictures.sampled_poses").sample_poses(rig, frames)
     region = ui.region("WINDOW")
     changed = []
     for row in range(len(shown)):
@@ -60,12 +60,12 @@ def inked_bones(ui, before, after, rig, frames, shift=None):
 
 
 def scenario(ui):
-    ghosts = part("drawing.ghosts")
+    ghosts = part("drawing.ghost_overlay")
     ui.clear()
     rig = ui.mocap("02_01")
     rig.show_in_front = False
     rig.data.display_type = "WIRE"
-    frames = part("bridge.pictures.poses").chosen_poses(rig, bpy.context.scene, "keyposes", 8).frames
+    frames = part("bridge.pictures.sampled_poses").chosen_poses(rig, bpy.context.scene, "keyposes", 8).frames
     actions = part("bridge.actions")
     source = actions.read_values(actions.curves_of(rig), np.arange(1.0, 344.0))
     keep_only(rig, frames, source)
@@ -74,7 +74,7 @@ def scenario(ui):
     yield from ui.open_sidebar()
     settings = bpy.context.scene.posewright.ghosts
     region = ui.area().spaces.active.region_3d
-    shown = part("bridge.pictures.poses").sample_poses(rig, frames)
+    shown = part("bridge.pictures.sampled_poses").sample_poses(rig, frames)
     region.view_location = Vector(shown.ends.reshape(-1, 3).mean(axis=0))
     region.view_distance = 9.0
     bpy.context.scene.frame_set(int(frames[-1]))
@@ -173,7 +173,7 @@ def scenario(ui):
     assert not ghosts._state.callbacks
     assert not any("posewright" in function.__module__ for function in bpy.app.handlers.depsgraph_update_post)
     bpy.ops.preferences.addon_enable(module=PACKAGE)
-    ghosts = part("drawing.ghosts")
+    ghosts = part("drawing.ghost_overlay")
     yield from ui.until(lambda: ghosts.information(rig) is not None, what="ghosts of the enabled add-on")
 
     # Deleting the armature, and another file, do no harm.

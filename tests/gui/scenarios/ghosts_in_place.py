@@ -47,11 +47,15 @@ def use_theme(name):
 
 
 def scenario(ui):
-    ghosts = part("drawing.ghosts")
+    ghosts = part("drawing.ghost_overlay")
     ui.clear()
     rig = ui.mocap("13_29")
     rig.data.display_type = "WIRE"
-    poses, actions, baking = part("bridge.pictures.poses"), part("bridge.actions"), part("bridge.baking")
+    poses, actions, baking = (
+        part("bridge.pictures.sampled_poses"),
+        part("bridge.actions"),
+        part("bridge.baking"),
+    )
     frames = poses.chosen_poses(rig, bpy.context.scene, "keyposes", 9).frames
     curves = actions.curves_of(rig)
     baking.write_keys(curves, baking.Keys(frames, actions.read_values(curves, frames)))

@@ -19,7 +19,7 @@ from distil_cancel import Watch, make_drawing_cheap
 
 from benchmarks.random_character import random_character
 
-stepped = importlib.import_module("bl_ext.user_default.posewright.operators.stepped")
+jobs = importlib.import_module("bl_ext.user_default.posewright.operators.background_job")
 FRAMES = 1400  # nearly a minute of animation
 
 
@@ -108,10 +108,10 @@ def bake(ui):
         ui.window.event_simulate(type="RET", value="PRESS", x=ui.middle()[0], y=ui.middle()[1])
         ui.window.event_simulate(type="RET", value="RELEASE", x=ui.middle()[0], y=ui.middle()[1])
         for _ in range(200):
-            if stepped.running() is not None:
+            if jobs.running() is not None:
                 break
             yield 0.005
-        job = stepped.running()
+        job = jobs.running()
         assert job is not None, "it is being baked"
         watch = None if wanted is None else Watch(ui, job, wanted)
         yield from ui.until(lambda job=job: not job.open, seconds=90.0, what="the bake")
@@ -125,7 +125,7 @@ def bake(ui):
     assert 2 < len(baked) < 400
     with ui.override():
         bpy.ops.screen.repeat_last()
-    assert stepped.running() is None, "what is repeated, or adjusted afterwards, is done at once"
+    assert jobs.running() is None, "what is repeated, or adjusted afterwards, is done at once"
     assert np.array_equal(keys_of_curves()[0], baked)
     yield from undo(ui)
     yield from undo(ui)
@@ -166,15 +166,15 @@ def take(ui):
         yield 0.02
     ui.window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + 50, y=y + 40)
     for _ in range(200):
-        if stepped.running() is not None:
-            return stepped.running()
+        if jobs.running() is not None:
+            return jobs.running()
         yield 0.005
     raise AssertionError("the take is not being written")
 
 
 def after_the_take():
     yield 0.2
-    assert stepped.running() is None
+    assert jobs.running() is None
     assert not [each for each in threading.enumerate() if each.name == "Posewright"]
     assert bpy.context.scene.frame_current == 1
     assert not settings().live

@@ -59,7 +59,7 @@ def scenario(ui):
 
 def measured(ui, step):
     """Median milliseconds from one drawing of the view to the next, and of our parts in it."""
-    drawing: Any = importlib.import_module(f"{EXTENSION}.drawing.spatial")
+    drawing: Any = importlib.import_module(f"{EXTENSION}.drawing.spatial_overlay")
     live: Any = importlib.import_module(f"{EXTENSION}.bridge.spatial.live")
     spent = {"pose": [], "draw": []}
     drawn = []

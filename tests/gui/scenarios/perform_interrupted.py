@@ -84,7 +84,7 @@ def begin(ui, **options):
 
 
 def is_performed():
-    return part("operators.under_way").performance is not None
+    return part("operators.perform").is_performing()
 
 
 def state():

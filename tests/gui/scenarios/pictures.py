@@ -56,7 +56,7 @@ def figures_in(picture, background):
 
 
 def scenario(ui):
-    ghosts, poses = part("drawing.ghosts"), part("bridge.pictures.poses")
+    ghosts, poses = part("drawing.ghost_overlay"), part("bridge.pictures.sampled_poses")
     with ui.override():
         armature = character()
         bpy.ops.posewright.analyze()

@@ -28,8 +28,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import FloatArray, numbers
 from ..errors import InputError
-from .checks import FloatArray, numbers
 from .easing import smoothstep
 
 # Thickness over length of the keys: below FLAT a direction does not count, above THIN it counts in full.
@@ -41,7 +41,7 @@ SAME_PLACE = 1e-6
 SINGLE_PRECISION = 1e-7
 
 
-class Influence:
+class RadialBasis:
     """The influences of keys at `places` (n, 3) anywhere in space."""
 
     def __init__(self, places: ArrayLike, names: Sequence[str] | None = None):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Baking: keys for a stretch of frames from cursors that are animated, or from a list of places.
 
-from bl_ext.user_default.posewright.bridge.spatial import baking
-baking.bake_path(bear, [(1, (0, -1, 2)), (25, (1, -1, 2))])
+from bl_ext.user_default.posewright.bridge.spatial import cursor_baking
+cursor_baking.bake_path(bear, [(1, (0, -1, 2)), (25, (1, -1, 2))])
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from ...core import InputError, reconstruct
 from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
-from . import character, live, sets, switching
-from .character import Moment
-from .recording import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
+from . import live, sets, switching
+from .moments import Moment, moment_of
+from .overdub import bones_left_alone
+from .take_writing import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 
 Place = Sequence[float]
 
@@ -87,7 +88,7 @@ def bake_paths_in_steps(
 
 def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:
     """As it is now, but for the active cursor, which is at places."""
-    now, row = character.moment_of(armature), active_row(armature)
+    now, row = moment_of(armature), sets.active_row(armature)
     shares_now = _shares_with(armature, row)
     moments = []
     for place in places:
@@ -99,7 +100,7 @@ def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:
 
 def _shares_with(armature: bpy.types.Object, row: int) -> np.ndarray:
     """The shares of the ready sets; if the one in that row has none it takes over, as by Switch To."""
-    all_sets, ready = sets.settings_of(armature).sets, character.ready_sets(armature)
+    all_sets, ready = sets.settings_of(armature).sets, sets.ready_sets(armature)
     after: dict[int, float] = {}
     if ready[row].influence == 0.0:
         after = switching.shares_after(armature, all_sets.find(ready[row].name))
@@ -118,13 +119,22 @@ def _bake_in_steps(
         begin, half, end = (np.arange(3) / 2 + n) / len(performed)
         work = take_in_steps(armature, frames, moments, start, rate)
         take = yield from shares(work, begin, half)
-        tracks = tracks_to_write(armature, take)
+        tracks = tracks_to_write(armature, take, left_alone=_left_alone(armature, moments))
         work = keys_in_steps(armature, frames, tracks, error)
         found.append((armature, tracks, (yield from shares(work, half, end))))
     for armature, tracks, keys in found:
         run(write_in_steps(armature, tracks, keys))
-        live.rest(armature)
+        live.give_way(armature)
     return max(len(keys.frames) for _, _, keys in found)
+
+
+def _left_alone(armature: bpy.types.Object, moments: Sequence[Moment]) -> frozenset[str]:
+    """The bones of sets whose cursors stand still, except of the active one, that have earlier animation."""
+    points = np.array([moment.points for moment in moments])
+    moves = np.ptp(points, axis=0).max(axis=-1) > 0.0
+    moves[sets.active_row(armature)] = True
+    names = [each.name for each in sets.ready_sets(armature)]
+    return bones_left_alone(armature, [name for name, moved in zip(names, moves, strict=True) if moved])
 
 
 def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndarray]:
@@ -159,22 +169,7 @@ def _step(given: Any) -> tuple[float, tuple[float, ...]]:
 def require_keys(armature: bpy.types.Object) -> None:
     """Refuse a character that has nothing to perform with, or that no keys could be written for."""
     check_editable(armature)
-    sets.refuse_shared(armature)
-    if character.ready_sets(armature):
-        return
-    for spatial_set in sets.settings_of(armature).sets:
-        if sets.usable_keys(spatial_set):
-            raise InputError(sets.without_cursor(spatial_set))
-    raise InputError(
-        f"{armature.name} has no spatial keys: add a spatial set, pose the character and Set Key."
-    )
-
-
-def active_row(armature: bpy.types.Object) -> int:
-    """Which of the ready sets is the active one, or the first if that is not ready."""
-    names = [each.name for each in character.ready_sets(armature)]
-    active = sets.active_set(armature)
-    return names.index(active.name) if active is not None and active.name in names else 0
+    sets.refuse_unready(armature)
 
 
 def _between(times: np.ndarray, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
@@ -200,7 +195,7 @@ def _watch_in_steps(
             scene.frame_set(int(frame))
             starts = starts or [armature.location.copy() for armature in armatures]
             for armature, moments in zip(armatures, seen, strict=True):
-                moments.append(character.moment_of(armature))
+                moments.append(moment_of(armature))
             yield (frame - frames[0]) / len(frames)
     finally:
         scene.frame_set(now, subframe=subframe)

@@ -14,7 +14,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from ..bridge.spatial import character, empties, sets
+from ..bridge.spatial import empties, mapping_cache, sets
 from ..core import InputError
 
 Colour = tuple[float, float, float, float]
@@ -32,7 +32,13 @@ WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
 # World places (n, 3) the cursor went through while recording, and what to say while performing.
 _trail = np.empty((0, 3))
 _banner: str = ""
+_redraws = 0
 _handle: Any = None
+
+
+def redraws() -> int:
+    """How often a viewport was drawn so far: events between two redraws are handled in one turn."""
+    return _redraws
 
 
 def set_trail(places: np.ndarray | None) -> None:
@@ -48,6 +54,8 @@ def set_banner(text: str) -> None:
 
 
 def draw() -> None:
+    global _redraws
+    _redraws += 1
     context = bpy.context
     if not context.space_data.overlay.show_overlays:
         return
@@ -94,7 +102,7 @@ def _weighted_keys(
     keys = sets.usable_keys(spatial_set)
     weights = np.zeros(len(keys))
     try:
-        mapping = character.mapping_of(armature, spatial_set)
+        mapping = mapping_cache.mapping_of(armature, spatial_set)
         cursor = sets.cursor_in_use(spatial_set)
         if cursor is not None:
             weights = mapping.weights(empties.place_of(armature, cursor))

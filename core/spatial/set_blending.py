@@ -21,8 +21,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import FloatArray, IntArray, number, numbers, rotation_matrices, whole_numbers
 from ..errors import InputError
-from .checks import FloatArray, IntArray, number, numbers, rotation_matrices, whole_numbers
+from ..rotations import (
+    axis_angle_to_quaternion,
+    matrix_to_quaternion,
+    quaternion_to_axis_angle,
+    quaternion_to_matrix,
+)
 from .orthonormal import orthonormalise
 
 
@@ -79,6 +85,24 @@ def blend_sets(underneath: Pose, parts: Sequence[Part], previous: ArrayLike | No
         translations[bones] += pose.translations * weight[:, None]
         scales[bones] += pose.scales * weight[:, None]
     return Pose(orthonormalise(rotations, previous), translations, scales)
+
+
+def add_on_top(underneath: Pose, part: Part) -> Pose:
+    """A set on top of a pose: its bones turn, move and grow by its share of what the set says, beside rest.
+
+    Rotations are about the axes that the bones have underneath, as Blender's *Combine* does it.
+    """
+    bones, share, pose = _checked(part, len(underneath))
+    turned = matrix_to_quaternion(pose.rotations)
+    axis_angles = quaternion_to_axis_angle(np.where(turned[:, :1] < 0.0, -turned, turned))
+    axis_angles[:, 0] *= share
+    rotations, translations, scales = (
+        values.copy() for values in (underneath.rotations, underneath.translations, underneath.scales)
+    )
+    rotations[bones] = rotations[bones] @ quaternion_to_matrix(axis_angle_to_quaternion(axis_angles))
+    translations[bones] += share * pose.translations
+    scales[bones] *= 1.0 + share * (pose.scales - 1.0)
+    return Pose(rotations, translations, scales)
 
 
 def _checked(part: Part, count: int) -> tuple[IntArray, float, Pose]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..operators.stepped import Job
+from ..operators.background_job import Job
 
 
 def draw_progress(layout: bpy.types.UILayout, job: Job) -> None:

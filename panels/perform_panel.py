@@ -9,9 +9,10 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.spatial import empties, sets, upkeep
-from ..operators import stepped, under_way
+from ..operators import background_job
+from ..operators.perform import is_performing
 from .help_link import HelpLink
-from .progress import draw_progress
+from .progress_bar import draw_progress
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
@@ -77,7 +78,7 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
             layout.operator("posewright.spatial_make_own", icon="DUPLICATE")
         else:
             column = layout.column()
-            column.enabled = under_way.performance is None
+            column.enabled = not is_performing()
             self._draw_sets(column, sets.settings_of(armature))
             self._draw_keys(column, context, spatial_set)
             self._draw_acting(context, armature)
@@ -138,8 +139,8 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
     def _draw_acting(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         layout = self.layout
         settings = sets.settings_of(armature)
-        if under_way.performance is not None:
-            job = stepped.running()
+        if is_performing():
+            job = background_job.running()
             if job is None:
                 draw_sentence(layout, context, PERFORMING, icon="VIEW_PAN")
             else:
@@ -195,6 +196,7 @@ class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
         layout.prop(settings, "record_keys")
         if settings.record_keys == "DISTIL":
             layout.prop(settings, "record_error")
+        layout.prop(settings, "record_smoothing")
         layout.column(heading="Only").prop(settings, "record_selected", text="Selected Bones")
         layout.operator("posewright.bake_cursor", icon="ACTION")
 
@@ -206,7 +208,9 @@ class POSEWRIGHT_PT_spatial_switching(SetPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        layout.prop(sets.settings_of(sets.character_of(context.object)), "transition")
+        armature = sets.character_of(context.object)
+        layout.row().prop(sets.active_set(armature), "layer", expand=True)
+        layout.prop(sets.settings_of(armature), "transition")
         row = layout.row(align=True)
         row.operator("posewright.spatial_set_switch", text="Switch To").keyed = False
         row.operator("posewright.spatial_set_switch", text="Key the Switch", icon="KEY_HLT").keyed = True

@@ -8,7 +8,7 @@ from typing import ClassVar
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..drawing import ghosts
+from ..drawing import ghost_overlay
 from .help_link import HelpLink
 from .sidebar import SidebarPanel
 
@@ -60,8 +60,8 @@ class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
             self._draw_hints(context, settings)
 
     def _draw_hints(self, context: bpy.types.Context, settings: bpy.types.PropertyGroup) -> None:
-        armature = ghosts.shown_armature(context)
-        data = ghosts.information(armature) if armature is not None else None
+        armature = ghost_overlay.shown_armature(context)
+        data = ghost_overlay.information(armature) if armature is not None else None
         hints = []
         if data is None:
             hints.append(iface_("Select an armature that has keys"))

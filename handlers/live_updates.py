@@ -13,24 +13,24 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..bridge.sampling import is_temporary
-from ..bridge.spatial import character, editing, live, sets, upkeep
+from ..bridge.spatial import editing, live, mapping_cache, sets, upkeep
 
-_busy = False
+_following = False  # posing a character may update the scene: that must not start over
 _active: int | None = None  # the number of the object that was last seen to be active
 
 
 def _follow(scene: bpy.types.Scene, edited: frozenset[str], again: bool) -> None:
-    """Bring every live character up to date. Posing one may update the scene: that must not start over."""
-    global _busy
+    """Bring every live character up to date."""
+    global _following
     # Sampling and previews evaluate characters in scenes of their own, where nobody performs.
-    if _busy or scene != bpy.context.scene:
+    if _following or scene != bpy.context.scene:
         return
-    _busy = True
+    _following = True
     try:
         for armature in live.watched():
             _follow_safely(armature, edited=armature.name_full in edited, again=again)
     finally:
-        _busy = False
+        _following = False
 
 
 def _follow_safely(armature: bpy.types.Object, *, edited: bool, again: bool) -> None:
@@ -52,7 +52,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
     for update in depsgraph.updates:
         changed = update.id.original
         if isinstance(changed, bpy.types.Action):
-            character.forget_pose(changed.session_uid)
+            mapping_cache.forget_pose(changed.session_uid)
             animation_changed = True
         elif sets.is_character(changed):
             edited.add(changed.name_full)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pose of a whole character: what its sets say, where their cursors are and how much each counts."""
+"""`Moment`: all that decides a character's pose at one time, and the pose that follows from it."""
 
 from __future__ import annotations
 
@@ -14,53 +14,9 @@ from ...core.progress import Progress
 from . import empties, sets
 from .layers import blended, stacked
 from .mapping import SetMapping
-from .pose_actions import pose_of_action
+from .mapping_cache import mapping_of
 from .poses import Pose
 from .reaching import Body, Reach, body_of, reached, reaches_of
-
-# What was read from actions and solved from markers. Keys are numbers that Blender never reuses in a session,
-# so nothing here refers to Blender's data; whatever may be stale is simply forgotten.
-_poses: dict[int, Pose] = {}
-_mappings: dict[tuple[int, str], tuple[tuple[int, ...], SetMapping]] = {}
-
-
-def forget_pose(session_uid: int) -> None:
-    """An action was changed: read it again when it is wanted."""
-    _poses.pop(session_uid, None)
-    for key, (uids, _) in list(_mappings.items()):
-        if session_uid in uids:
-            del _mappings[key]
-
-
-def forget_everything() -> None:
-    """Another file, an undo step or another armature: nothing known is certain."""
-    _poses.clear()
-    _mappings.clear()
-
-
-def mapping_of(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> SetMapping:
-    """The set ready for use, solved again only where markers or poses changed."""
-    keys = sets.usable_keys(spatial_set)
-    if not keys:
-        raise InputError(f'The spatial set "{spatial_set.name}" has no keys: pose the character and Set Key.')
-    uids = tuple(key.pose.session_uid for key in keys)
-    places = np.array([empties.place_of(armature, key.marker) for key in keys])
-    where = (armature.session_uid, spatial_set.name)
-    known = _mappings.get(where)
-    if known is None or known[0] != uids or known[1].names != tuple(key.name for key in keys):
-        mapping = SetMapping([key.name for key in keys], places, [_pose(key.pose) for key in keys])
-    elif np.array_equal(known[1].places, places):
-        return known[1]
-    else:
-        mapping = known[1].moved(places)
-    _mappings[where] = (uids, mapping)
-    return mapping
-
-
-def _pose(action: bpy.types.Action) -> Pose:
-    if action.session_uid not in _poses:
-        _poses[action.session_uid] = pose_of_action(action)
-    return _poses[action.session_uid]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +26,7 @@ class Moment:
     mappings: tuple[SetMapping, ...]
     points: np.ndarray  # (S, 3) in the space of the armature object
     shares: np.ndarray  # (S,)
+    layers: tuple[str, ...]  # BLEND, OVER or ADD for each set
     reaches: tuple[tuple[Reach, ...], ...]  # of each set
     targets: np.ndarray  # (T, 3, 4) what is reached for, in the space of the armature object
     body: Body | None  # known only where anything reaches
@@ -78,6 +35,7 @@ class Moment:
         return (
             # A set is solved anew whenever its keys change, so the same object means the same keys.
             self.mappings == other.mappings
+            and self.layers == other.layers
             and self.reaches == other.reaches
             and np.array_equal(self.points, other.points)
             and np.array_equal(self.shares, other.shares)
@@ -95,37 +53,15 @@ class Moment:
             mappings=tuple(self.mappings[row] for row in rows),
             points=self.points[rows],
             shares=self.shares[rows],
+            layers=tuple(self.layers[row] for row in rows),
             reaches=tuple(self.reaches[row] for row in rows),
         )
-
-
-def held_bones(spatial_set: bpy.types.PropertyGroup) -> set[str]:
-    """The bones that any key of a set says something about."""
-    return {bone for key in sets.usable_keys(spatial_set) for bone in _pose(key.pose).bones}
-
-
-def ready_sets(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
-    """The sets that have a cursor and at least one key."""
-    return [each for each in sets.settings_of(armature).sets if is_ready(each)]
-
-
-def rests(armature: bpy.types.Object) -> bool:
-    """Whether it shows no pose at all."""
-    return armature.data.pose_position == "REST"
-
-
-def resting(armature: bpy.types.Object) -> str:
-    return f"{armature.name} shows its rest position: choose Pose Position in its data properties."
-
-
-def is_ready(spatial_set: bpy.types.PropertyGroup) -> bool:
-    return sets.cursor_in_use(spatial_set) is not None and bool(sets.usable_keys(spatial_set))
 
 
 def moment_of(armature: bpy.types.Object) -> Moment:
     """What the scene says now about every set that is ready."""
     sets.refuse_shared(armature)
-    ready = ready_sets(armature)
+    ready = sets.ready_sets(armature)
     reaches, targets = reaches_of(armature, ready)
     points = np.array([empties.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3)
     for each, point in zip(ready, points, strict=True):
@@ -134,6 +70,7 @@ def moment_of(armature: bpy.types.Object) -> Moment:
         tuple(mapping_of(armature, each) for each in ready),
         points,
         np.array([each.influence for each in ready]),
+        tuple(each.layer for each in ready),
         reaches,
         targets,
         body_of(armature) if any(reaches) else None,
@@ -146,7 +83,7 @@ def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
         _reach(moment, n, mapping.pose(moment.points[n], previous))
         for n, mapping in enumerate(moment.mappings)
     ]
-    return blended(poses, moment.shares, previous)
+    return blended(poses, moment.shares, moment.layers, previous)
 
 
 def poses_along(moments: Sequence[Moment], progress: Progress) -> Pose:

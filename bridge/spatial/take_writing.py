@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a performance to ordinary keys on the character's action."""
+"""From the moments of a performance to ordinary keys on the character's action."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,13 @@ from .. import actions
 from ..baking import Keys
 from ..distil import detail_gate, reductions
 from ..splicing import replace_between
-from ..steps import Steps, computed
-from .character import Moment, poses_along
+from ..steps import Steps, computed, run, shares
+from . import live, sets
 from .distilling import rows_within_in_steps
+from .moments import Moment, poses_along
+from .overdub import blended_with_earlier
 from .poses import Pose
+from .references import Reference
 from .tracks import Tracks, tracks_of
 from .walking import base_along, walks
 
@@ -49,10 +52,16 @@ def take_in_steps(
     return Take(frames, poses, base)
 
 
-def tracks_to_write(armature: bpy.types.Object, take: Take, *, bones: Iterable[str] | None = None) -> Tracks:
-    """What a take keys, of all bones or only of some."""
+def tracks_to_write(
+    armature: bpy.types.Object,
+    take: Take,
+    *,
+    bones: Iterable[str] | None = None,
+    left_alone: Set[str] = frozenset(),
+) -> Tracks:
+    """What a take keys, of all bones or only of some, and not of those left alone."""
     names = armature.pose.bones.keys() if bones is None else list(bones)
-    poses = take.poses.only(name for name in names if name in armature.pose.bones)
+    poses = take.poses.only(name for name in names if name in armature.pose.bones and name not in left_alone)
     if not poses.bones:
         raise InputError("The spatial set moves none of these bones: select bones that its keys hold.")
     # A part of the body does not decide where the whole goes.
@@ -70,8 +79,72 @@ def keys_in_steps(
     return Keys(fitted.frames, fitted.values, fitted.left, fitted.right, handle_type="FREE")
 
 
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What was performed, at whole frames, and what of it is to be written."""
+
+    frames: np.ndarray
+    moments: Sequence[Moment]
+    start: Vector  # location of the armature object in the first frame
+    rate: float  # frames a second
+    bones: Sequence[str] | None  # that are wanted; all if None
+    left_alone: frozenset[str]  # bones that keep what they already do
+
+    @property
+    def is_overdub(self) -> bool:
+        return self.bones is not None or bool(self.left_alone)
+
+
+class TakeWriter:
+    """Writes one take. With an error it is written with a key on every frame first, and then distilled.
+
+    From then on it is safe: `hurry`, or closing the steps, leaves a key on every frame.
+    """
+
+    def __init__(self) -> None:
+        self.written = self._hurried = False
+
+    def hurry(self) -> None:
+        """Do not distil."""
+        self._hurried = True
+
+    def steps(
+        self,
+        character: Reference,
+        recording: Recording,
+        *,
+        error: float | None,
+    ) -> Steps[int]:
+        """Write what a character did; the number of keys."""
+        frames, start = recording.frames, recording.start
+        safe = 1.0 if error is None else 0.5  # the share of the work after which the take is safe
+        work = take_in_steps(character.get(), frames, recording.moments, start, recording.rate)
+        take = yield from shares(work, 0.0, 0.8 * safe)
+        with live.paused(character.get()):
+            character.get().location = start
+            tracks = tracks_to_write(
+                character.get(), take, bones=recording.bones, left_alone=recording.left_alone
+            )
+            if recording.is_overdub:
+                length = sets.settings_of(character.get()).transition
+                tracks = blended_with_earlier(character.get(), frames, tracks, length)
+            yield 0.8 * safe
+            try:
+                work = write_in_steps(character.get(), tracks, Keys(frames, tracks.values))
+                yield from shares(work, 0.8 * safe, safe)
+            finally:
+                self.written = True
+        if error is None or self._hurried:
+            return len(frames)
+        work = keys_in_steps(character.get(), frames, tracks, error)
+        keys = yield from shares(work, safe, 1.0)
+        with live.paused(character.get()):
+            run(write_in_steps(character.get(), tracks, keys))
+        return len(keys.frames)
+
+
 def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> Steps[None]:
-    """Write keys to the character's action. Whoever closes this halfway has them all: never half a take.
+    """Write keys to the character's action; closed halfway it writes them all: never half a take.
 
     Keys of the same channels within the same frames are replaced; everything else in the action stays, so a
     second take on other bones goes on top of the first. An action that performing did not make is never
@@ -79,23 +152,37 @@ def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> St
     """
     action, slot = action_to_write(armature)
     curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), tracks.channels)
-    starts = iter(range(0, len(curves), CURVES_AT_ONCE))
+    moving = tracks.moving
+    left = [*_parts(np.flatnonzero(moving), keys), *_parts(np.flatnonzero(~moving), _ends(keys))]
 
-    def write(start: int) -> None:
-        some = slice(start, start + CURVES_AT_ONCE)
-        replace_between(curves[some], keys.of_channels(some))
-        for curve in curves[some]:
+    def write(columns: np.ndarray, part: Keys) -> None:
+        some = [curves[column] for column in columns]
+        replace_between(some, part.of_channels(columns))
+        for curve in some:
             _let_play(curve)
 
+    count = len(left)
     try:
-        for start in starts:
-            write(start)
-            yield start / len(curves)
+        while left:
+            write(*left.pop())
+            yield 1.0 - (len(left) + 1) / count
     finally:
-        for start in starts:
-            write(start)
+        for each in left:
+            write(*each)
         actions.assign(armature, action, slot)
         detail_gate.settle(armature)  # what keys had lost must not be added to a take
+
+
+def _parts(columns: np.ndarray, keys: Keys) -> list[tuple[np.ndarray, Keys]]:
+    """So many columns at a time as can be written at once, each time with their keys."""
+    starts = range(0, len(columns), CURVES_AT_ONCE)
+    return [(columns[start : start + CURVES_AT_ONCE], keys) for start in starts]
+
+
+def _ends(keys: Keys) -> Keys:
+    """The first and the last key alone: enough for what stands still between them."""
+    ends = np.unique([0, len(keys.frames) - 1])
+    return Keys(keys.frames[ends], keys.values[ends])
 
 
 def _let_play(curve: Any) -> None:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Overdubbing: a take of a part of the body, while all other bones go on with what was recorded before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.spatial import smoothstep
+from .. import actions
+from . import sets
+from .mapping_cache import held_bones
+from .pose_actions import bone_path
+from .poses import WIDTHS
+from .tracks import Track, Tracks
+
+
+def bones_left_alone(
+    armature: bpy.types.Object, performed_sets: Iterable[str], chosen: Iterable[str] | None = None
+) -> frozenset[str]:
+    """The bones that are not performed and have earlier animation to go on with.
+
+    Performed is what the sets named move: all of it, or just the `chosen` bones.
+    """
+    names = set(performed_sets)
+    held = {each.name: held_bones(each) for each in sets.ready_sets(armature)}
+    performed = {bone for name, bones in held.items() if name in names for bone in bones}
+    if chosen is not None:
+        performed &= set(chosen)
+    others = {bone for bones in held.values() for bone in bones} - performed
+    paths = actions.animated_paths(armature) if others else set()
+    return frozenset(bone for bone in others if any(bone_path(bone, channel) in paths for channel in WIDTHS))
+
+
+def blended_with_earlier(
+    armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, length: int
+) -> Tracks:
+    """The tracks led over, in `length` frames at each end, from and to earlier keys that go on beyond it."""
+    curves = {(curve.data_path, curve.array_index): curve for curve in actions.curves_of(armature)}
+    values = tracks.values.copy()
+    for track in tracks.tracks:
+        width = track.columns.stop - track.columns.start
+        earlier = [curves.get((track.path, index)) for index in range(width)]
+        if all(earlier):
+            _lead_over(values[:, track.columns], frames, earlier, track, length)
+    return replace(tracks, values=values)
+
+
+def _lead_over(new: np.ndarray, frames: np.ndarray, earlier: list[Any], track: Track, length: int) -> None:
+    """Lead values (F, width) over from and to earlier curves, in place."""
+    keyed = actions.key_frames(earlier)
+    span = max(min(length, (len(frames) - 1) // 2), 1)
+    weights = np.ones(len(frames))
+    if keyed[0] < frames[0]:
+        weights = np.minimum(weights, smoothstep((frames - frames[0]) / span))
+    if keyed[-1] > frames[-1]:
+        weights = np.minimum(weights, smoothstep((frames[-1] - frames) / span))
+    rows = np.flatnonzero(weights < 1.0)
+    if not len(rows):
+        return
+    old = np.array([[curve.evaluate(frame) for curve in earlier] for frame in frames[rows]])
+    if track.kind == "QUATERNION" and np.sum(old[0] * new[rows[0]]) < 0.0:
+        new *= -1.0  # the same rotations, on the side of the earlier ones
+    new[rows] = old + weights[rows, None] * (new[rows] - old)

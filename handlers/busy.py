@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is under way in the window, long work or a performance: nothing else may begin meanwhile.
+
+It is told before Blender takes away what it works on, or stores it as it happens to be. The handlers are
+registered as long as the extension is, and do nothing without work: Blender goes through its list while it
+calls what is in it, so a handler that removed itself would let the next be skipped, perhaps another add-on's.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import bpy
+from bpy.app.handlers import persistent
+
+
+class Work(Protocol):
+    """What can be under way."""
+
+    why_busy: str  # what a button that has to wait says
+
+    def stop(self) -> None: ...
+
+    def before_saving(self) -> None: ...
+
+    def after_saving(self) -> None: ...
+
+
+_under_way: list[Work] = []  # there is never more than one
+
+
+def begin(work: Work) -> None:
+    _under_way[:] = [work]
+
+
+def end(work: Work) -> None:
+    """It is over; nothing happens if something else is under way."""
+    if under_way() is work:
+        _under_way.clear()
+
+
+def under_way() -> Work | None:
+    return _under_way[0] if _under_way else None
+
+
+def why_busy() -> str:
+    """Why nothing else may begin, or nothing."""
+    return _under_way[0].why_busy if _under_way else ""
+
+
+@persistent
+def before_jump(*_: object) -> None:
+    """Undo, redo or another file."""
+    for work in tuple(_under_way):
+        work.stop()
+
+
+@persistent
+def before_saving(*_: object) -> None:
+    """What the armature plays for the moment, stand-ins and a frame of ours have no place in a file."""
+    for work in tuple(_under_way):
+        work.before_saving()
+
+
+@persistent
+def after_saving(*_: object) -> None:
+    for work in tuple(_under_way):
+        work.after_saving()
+
+
+HANDLERS = (
+    (bpy.app.handlers.load_pre, before_jump),
+    (bpy.app.handlers.undo_pre, before_jump),
+    (bpy.app.handlers.redo_pre, before_jump),
+    (bpy.app.handlers.save_pre, before_saving),
+    (bpy.app.handlers.save_post, after_saving),
+    (bpy.app.handlers.save_post_fail, after_saving),
+)
