@@ -24,7 +24,7 @@ from benchmarks import drawing
 from benchmarks.clips import CLIPS, load_clip
 from benchmarks.timing import best
 from core import Motion, metrics, reconstruct, select
-from core.limbs import nine_joints
+from core.named_limbs import nine_joints
 from core.picture import Canvas, Poses, SheetStyle, View, draw_sheet
 from core.selection.keyposes import matched_poses
 from core.selection.weights import nine_joint_weights

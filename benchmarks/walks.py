@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.clips import load_clip
 from core import Ground, metrics, walk
-from core.limbs import hips_of
+from core.named_limbs import hips_of
 
 CLIPS = {"02_01": "walk", "13_11": "forward jump", "85_02": "jump with a twist", "131_03": "start, hop, stop"}
 POINTS = {

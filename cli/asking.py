@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import bone_weights
+from ..bridge.distil import weight_presets
 
 
 def ask(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
@@ -25,5 +25,5 @@ def ask(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
         asked.space = settings["space"]
     if settings["weights"] is not None:
         preset = settings["weights"].replace("-", " ")
-        bone_weights.set_weights(armature, bone_weights.preset_weights(armature, preset))
+        weight_presets.set_weights(armature, weight_presets.preset_weights(armature, preset))
     asked.max_keys = settings["keys"] or 0

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .checks import FloatArray, IntArray, frame_numbers, numbers
 from .errors import InputError
-from .limbs import hips_of, upwards
+from .named_limbs import hips_of, upwards
 
 SPACES = ("world", "armature", "root", "parent")
 CHANNEL_KINDS = ("location", "euler", "axis_angle", "quaternion", "scale", "other")

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from .checks import FloatArray, IntArray
 from .errors import InputError
-from .limbs import nine_joints
 from .motion import Motion
+from .named_limbs import nine_joints
 from .selection.curves import body_radius
 
 ROOT_WEIGHT = 5.0

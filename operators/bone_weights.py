@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty
 
-from ..bridge.distil import bone_weights
+from ..bridge.distil import weight_presets
 from .armature_operator import ArmatureOperator
 
 
@@ -19,7 +19,7 @@ class POSEWRIGHT_OT_bone_weights(ArmatureOperator, bpy.types.Operator):
     preset: EnumProperty(
         name="Preset",
         description="Which bones count more than others; hands and feet are known by their names",
-        items=bone_weights.PRESETS,
+        items=weight_presets.PRESETS,
     )
 
     @classmethod
@@ -27,7 +27,7 @@ class POSEWRIGHT_OT_bone_weights(ArmatureOperator, bpy.types.Operator):
         return ""
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        bone_weights.set_weights(armature, bone_weights.preset_weights(armature, self.preset))
+        weight_presets.set_weights(armature, weight_presets.preset_weights(armature, self.preset))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_bone_weights,)

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -269,6 +270,12 @@ def test_the_check_sees_a_cycle(importing: str, cycle: list[str]):
 def test_the_check_sees_a_cycle_through_a_package():
     sources = {"a": "from .inner import name", "a.inner": "from .. import b", "b": "from .a import name"}
     assert set(_first_cycle(_import_graph(sources, {"a"}))) == {"a", "a.inner", "b"}
+
+
+def test_no_two_modules_have_one_name():
+    """A name in a traceback or a search then means one room."""
+    names = Counter(file.name for file in _extension_files() if not file.name.startswith("__"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("part", ["panels", "core"])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is known of an armature: `describe` reads it from Blender once and remembers it."""
 
+from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of
-from .ends import Ends, ends_of
-from .shown import Shown, shown
+from .shown_pose import Shown, shown
 from .skin import skins_of
 from .stillness import still_bones
 

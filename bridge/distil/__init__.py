@@ -19,5 +19,5 @@ What they work with, from the bottom up:
 `playing`         which of the two actions plays       `changes`     what was edited since
 `detail`          the lost detail as a layer           `detail_gate` what lets it play with its own action
 `residuals`       what a layer has to play             `snapshot`    back to before if work is stopped
-`markers`         keys as timeline markers             `bone_weights` ready-made weights
+`markers`         keys as timeline markers             `weight_presets` ready-made weights
 """

@@ -24,8 +24,8 @@ from ...core.progress import Progress, ProgressCallback
 from .. import actions, sampling
 from ..steps import Steps, computed, run, shares
 from . import channels
-from .bone_weights import weight_of_joint
 from .settings import Settings, rows_of_frames
+from .weight_presets import weight_of_joint
 
 # How much of an angle's influence counts beside the joints themselves when keys are chosen. Joints tell
 # nearly everything, but where Euler angles swing at gimbal lock the joints stay calm and the curves do not.

@@ -17,7 +17,7 @@ import numpy as np
 from ...core import rotations
 from ...core.motion import FloatArray
 from .. import sampling
-from .playing import frames_of, pose_matrices
+from .played_takes import frames_of, pose_matrices
 from .takes import Take, alone
 
 AXES = "xyz"

@@ -25,7 +25,7 @@ from .. import actions, sampling
 from ..distil import channels
 from .glb import Document
 from .gltf_keys import Keys, keys_of, left_product, write_spline
-from .playing import frames_of, pose_matrices
+from .played_takes import frames_of, pose_matrices
 from .takes import Take, alone, assignment, owners_of
 
 LONGEST_NAME = 63  # bytes that Blender has room for

@@ -13,7 +13,7 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from .. import sampling
 from . import open_file
-from .playing import frames_of, heads
+from .played_takes import frames_of, heads
 from .takes import Pose, Take, alone
 
 # Rounding explains less than this, as shares of the height.

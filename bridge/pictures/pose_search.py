@@ -16,7 +16,7 @@ from ...core.pose_index import Find, PoseIndex
 from .. import actions, sampling
 from ..character.description import describe
 from ..steps import Steps, shares
-from . import poses, previews
+from . import previews, sampled_poses
 
 # In the order in which the description of a character gives them.
 NINE_JOINTS = ("hips", "left knee", "left foot", "right knee", "right foot")
@@ -36,7 +36,7 @@ def find_in_steps(armature: bpy.types.Object, count: int, stored: Path | None = 
     names = {action: _name(action) for action in previews.clips()}
     _forget_edited(index, {action.name: name for action, name in names.items()})
     wanted = [action for action, name in names.items() if name not in index.clips]
-    fitting = [action for action in wanted if poses.armature_for(action, armature) == armature]
+    fitting = [action for action in wanted if sampled_poses.armature_for(action, armature) == armature]
     for done, action in enumerate(fitting):
         work = _sampled_in_steps(armature, action)
         motion = yield from shares(work, done / len(fitting), (done + 1) / len(fitting))
@@ -83,8 +83,8 @@ def _forget_edited(index: PoseIndex, names: Mapping[str, str]) -> None:
 
 
 def _sampled_in_steps(armature: bpy.types.Object, action: bpy.types.Action) -> Steps[Motion]:
-    with poses.stand_in(armature, action) as actor:
-        keyed = poses.keyed_frames(actor)
+    with sampled_poses.stand_in(armature, action) as actor:
+        keyed = sampled_poses.keyed_frames(actor)
         frames = sampling.frames_to_sample(keyed, float(keyed[0]), float(keyed[-1]))
         return (yield from sampling.sample_in_slices(actor, frames))
 

@@ -2,7 +2,6 @@
 """What an armature is: its size, its limbs, its sides, where it looks; by geometry, names are a hint."""
 
 from . import names
-from .bones import Bones
 from .character import Character, Limb
 from .corrections import corrected
 from .describing import describe
@@ -10,6 +9,7 @@ from .ends import ends_without_tails
 from .joints import joint_at_head, joint_at_tail, nine_joint_weights, nine_joints, root_joint
 from .shown import facing, ground_below
 from .size import Skin
+from .skeleton_tree import Bones
 
 __all__ = [
     "Bones",

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..checks import FloatArray, IntArray
 from . import names as naming
-from .bones import Bones, BoolArray, Tree, body_of, with_carriers
 from .character import Character, Limb
 from .ends import tails_tell
 from .limbs import Chain, LimbPair, arm_of, leg_of, limb_pairs
 from .size import Size, Skin, size_of
+from .skeleton_tree import Bones, BoolArray, Tree, body_of, with_carriers
 from .stance import front_of, standing_of
 from .symmetry import Symmetry, symmetry_of
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..checks import FloatArray
 from . import names as naming
-from .bones import Tree
+from .skeleton_tree import Tree
 from .symmetry import Symmetry
 
 SHORTEST = 0.12  # a limb is at least so long, as a share of the body's size

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import FloatArray, IntArray
-from .bones import Bones, BoolArray, Tree
 from .ends import tails_tell
 from .limbs import Chain
+from .skeleton_tree import Bones, BoolArray, Tree
 from .stance import Standing
 
 # A mesh whose extent is outside these shares of the joints' is in another pose or scale.

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InputError
-from ..limbs import hips_of
 from ..motion import FloatArray, Motion
+from ..named_limbs import hips_of
 from .algorithm import Option
 from .weights import hierarchical_weights
 

@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..limbs import hips_of
 from ..motion import FloatArray, Motion
+from ..named_limbs import hips_of
 from ..smooth import smoothed
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..influence import joints_below
-from ..limbs import nine_joints
 from ..motion import FloatArray, Motion
+from ..named_limbs import nine_joints
 
 
 def hierarchical_weights(motion: Motion) -> FloatArray:

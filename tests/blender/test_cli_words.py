@@ -27,7 +27,7 @@ def choices(name: str) -> set[str]:
 
 
 def test_the_words_are_those_of_the_panel(part: Any) -> None:
-    arguments, weights = part("cli.arguments"), part("bridge.distil.bone_weights")
+    arguments, weights = part("cli.arguments"), part("bridge.distil.weight_presets")
     assert set(arguments.INTERPOLATIONS) == choices("interpolation")
     assert set(arguments.SPACES) == choices("space")
     assert set(arguments.BONES) == choices("bones_from") - {"selected"}, "nobody selects bones here"

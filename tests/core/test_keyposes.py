@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core import InputError, Motion, select
-from core.limbs import hips_of, limb_of, nine_joints
+from core.named_limbs import hips_of, limb_of, nine_joints
 from core.selection.keyposes import matched_poses
 from core.selection.weights import PRESETS, nine_joint_weights
 from core.smooth import smoothed

@@ -26,7 +26,7 @@ VERBS = (
     ("unlock_extremes", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_actions", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_selected", {}, "bridge.distil.keying", "write_keys"),
-    ("bone_weights", {"preset": "hierarchy"}, "bridge.distil.bone_weights", "preset_weights"),
+    ("bone_weights", {"preset": "hierarchy"}, "bridge.distil.weight_presets", "preset_weights"),
     ("fixed_frame_add", {"frames": "12"}, "operators.fixed_frames", "numbers"),
     ("compare", {"algorithms": {"greedy"}}, "bridge.pictures.comparison", "source_action"),
 )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import bpy
 import numpy as np
 
-from ...core import InputError, Motion, limbs
+from ...core import InputError, Motion, named_limbs
 from ...core.anatomy.joints import nine_joint_weights
 from ...core.selection import weights
 from .. import sampling
@@ -58,7 +58,9 @@ def _rest_position(armature: bpy.types.Object, name: str, bone: str) -> tuple[fl
 
 
 def _emphasised(armature: bpy.types.Object, limb: str) -> dict[str, float]:
-    chosen = {bone.name for bone in armature.data.bones if (limbs.limb_of(bone.name) or ("", ""))[1] == limb}
+    chosen = {
+        bone.name for bone in armature.data.bones if (named_limbs.limb_of(bone.name) or ("", ""))[1] == limb
+    }
     if not chosen:
         raise InputError(
             f"No bone of {armature.name} looks like a {limb}: names such as Left{limb.title()} or {limb}.L "
