@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How properties are declared: none can be animated, and overrides of linked characters keep them."""
+"""How properties are declared, so that overrides of linked characters keep them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
 OVERRIDABLE_LIST: Any = OVERRIDABLE | {"USE_INSERTION"}
 
 
-def setting(kind: Any, name: str, description: str, **more: Any) -> Any:
+def setting(kind: Any, name: str, description: str, *, animatable: bool = False, **more: Any) -> Any:
     """A property that people see."""
-    return kind(name=name, description=description, options=set(), override=OVERRIDABLE, **more)
+    options: Any = {"ANIMATABLE"} if animatable else set()
+    return kind(name=name, description=description, options=options, override=OVERRIDABLE, **more)
 
 
 def nested(kind: Any, name: str, description: str, **more: Any) -> Any:

@@ -19,9 +19,7 @@ from bpy.props import (
 )
 
 from ..bridge.spatial import editing, empties, live
-
-# So that a character linked from another file can still be performed there.
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+from .declared import hidden, nested, setting
 
 
 def _rename(key: SpatialKey, _context: bpy.types.Context) -> None:
@@ -50,17 +48,17 @@ class SpatialKey(bpy.types.PropertyGroup):
     """A pose and the marker that says where in space it belongs."""
 
     name: StringProperty(name="Name", description="Name of the key, its marker and its pose", update=_rename)
-    marker: PointerProperty(
-        name="Marker",
-        description="Empty that says where in space the pose belongs; move it as you like",
+    marker: nested(
+        PointerProperty,
+        "Marker",
+        "Empty that says where in space the pose belongs; move it as you like",
         type=bpy.types.Object,
-        override=OVERRIDABLE,
     )
-    pose: PointerProperty(
-        name="Pose",
-        description="Action with the bones that this key holds, at one frame",
+    pose: nested(
+        PointerProperty,
+        "Pose",
+        "Action with the bones that this key holds, at one frame",
         type=bpy.types.Action,
-        override=OVERRIDABLE,
     )
 
 
@@ -68,11 +66,11 @@ class SpatialEffector(bpy.types.PropertyGroup):
     """A bone whose tip is pulled to a target after the poses are blended."""
 
     bone: StringProperty(name="Bone", description="Bone whose tip reaches for the target, such as a hand")
-    target: PointerProperty(
-        name="Target",
+    target: nested(
+        PointerProperty,
+        "Target",
+        "Object to reach for; the control cursor if left empty",
         type=bpy.types.Object,
-        override=OVERRIDABLE,
-        description="Object to reach for; the control cursor if left empty",
     )
     chain_length: IntProperty(
         name="Chain Length",
@@ -112,153 +110,144 @@ class SpatialSet(bpy.types.PropertyGroup):
         description="Name of the set, different from those of the others",
         update=_keep_name_unused,
     )
-    cursor: PointerProperty(
-        name="Control Cursor",
-        description="Empty whose place blends the poses of this set",
+    cursor: nested(
+        PointerProperty,
+        "Control Cursor",
+        "Empty whose place blends the poses of this set",
         type=bpy.types.Object,
-        override=OVERRIDABLE,
     )
-    keys: CollectionProperty(
-        name="Spatial Keys",
-        description="The poses of this set, each with its place in space",
+    keys: nested(
+        CollectionProperty,
+        "Spatial Keys",
+        "The poses of this set, each with its place in space",
         type=SpatialKey,
-        override=OVERRIDABLE,
     )
     key_index: IntProperty(
         name="Active Key", description="Which key of the list the buttons beside it work on", options=set()
     )
-    influence: FloatProperty(
-        name="Share",
-        description=(
+    influence: setting(
+        FloatProperty,
+        "Share",
+        (
             "How much this set counts where several sets move the same bone. "
             "Animate it, or use Switch To, to go from one set to another"
         ),
+        animatable=True,
         default=1.0,
         min=0.0,
         max=1.0,
         subtype="FACTOR",
         update=_show_shares,
-        override=OVERRIDABLE,
     )
-    layer: EnumProperty(
-        name="Layer",
-        description="How this set acts on bones that other sets move as well",
+    layer: setting(
+        EnumProperty,
+        "Layer",
+        "How this set acts on bones that other sets move as well",
         items=(
             ("BLEND", "Blend", "Beside the others: each counts by its share"),
             ("OVER", "Over", "Instead of the others, by its share: they go on with all other bones"),
             ("ADD", "On Top", "In addition to the others: what it says is added, by its share"),
         ),
         update=_show_shares,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    effectors: CollectionProperty(
-        name="Reach",
-        description="Bones whose tips go to a target after the poses are blended",
+    effectors: nested(
+        CollectionProperty,
+        "Reach",
+        "Bones whose tips go to a target after the poses are blended",
         type=SpatialEffector,
-        override=OVERRIDABLE,
     )
 
 
 class SpatialSettings(bpy.types.PropertyGroup):
     """Everything about performing one character."""
 
-    sets: CollectionProperty(
-        name="Spatial Sets",
-        description="Groups of keys, each with a control cursor of its own",
+    sets: nested(
+        CollectionProperty,
+        "Spatial Sets",
+        "Groups of keys, each with a control cursor of its own",
         type=SpatialSet,
-        override=OVERRIDABLE,
     )
-    set_index: IntProperty(
-        name="Active Set",
-        description="Which set of the list the panel shows and Perform drags",
-        options=set(),
-        override=OVERRIDABLE,
+    set_index: setting(
+        IntProperty,
+        "Active Set",
+        "Which set of the list the panel shows and Perform drags",
     )
-    live: BoolProperty(
-        name="Live",
-        description=(
+    live: setting(
+        BoolProperty,
+        "Live",
+        (
             "Let the control cursor pose the character however it is moved: by hand, by keys or by "
             "constraints. Turn off to pose bones yourself"
         ),
         update=_show_pose_at_cursor,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    message: StringProperty(options={"HIDDEN", "SKIP_SAVE"}, override=OVERRIDABLE)
-    show: BoolProperty(
-        name="Show Markers",
-        description="Draw the cursor, the markers, their names and their weights in the viewport",
+    message: hidden(StringProperty, options={"SKIP_SAVE"})
+    show: setting(
+        BoolProperty,
+        "Show Markers",
+        "Draw the cursor, the markers, their names and their weights in the viewport",
         default=True,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    transition: IntProperty(
-        name="Transition",
-        description="Frames it takes to go from one set to another: more are smoother, 0 changes at once",
+    transition: setting(
+        IntProperty,
+        "Transition",
+        "Frames it takes to go from one set to another: more are smoother, 0 changes at once",
         default=12,
         min=0,
         soft_max=120,
-        options=set(),
-        override=OVERRIDABLE,
     )
 
-    use_locomotion: BoolProperty(
-        name="Walk on Contacts",
-        description="Fix the lowest contact to the ground and let the character travel",
-        options=set(),
-        override=OVERRIDABLE,
+    use_locomotion: setting(
+        BoolProperty,
+        "Walk on Contacts",
+        "Fix the lowest contact to the ground and let the character travel",
     )
-    follow_view: BoolProperty(
-        name="Follow in View",
-        description="Let the view travel with the character while it is performed, so that it stays in sight",
+    follow_view: setting(
+        BoolProperty,
+        "Follow in View",
+        "Let the view travel with the character while it is performed, so that it stays in sight",
         default=True,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    contacts: CollectionProperty(
-        name="Contacts",
-        description="Points of the character that can stand on the ground",
+    contacts: nested(
+        CollectionProperty,
+        "Contacts",
+        "Points of the character that can stand on the ground",
         type=SpatialContact,
-        override=OVERRIDABLE,
     )
-    ground: FloatProperty(
-        name="Ground Height",
-        description="World height of the ground the contacts stand on; 0 is the floor of the viewport",
+    ground: setting(
+        FloatProperty,
+        "Ground Height",
+        "World height of the ground the contacts stand on; 0 is the floor of the viewport",
         subtype="DISTANCE",
-        options=set(),
-        override=OVERRIDABLE,
     )
 
-    record_speed: FloatProperty(
-        name="Speed",
-        description="Below 1 is slow motion: at 0.5 one second of animation takes two seconds to perform",
+    record_speed: setting(
+        FloatProperty,
+        "Speed",
+        "Below 1 is slow motion: at 0.5 one second of animation takes two seconds to perform",
         default=1.0,
         min=0.05,
         max=4.0,
         soft_max=1.0,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    record_with_scene: BoolProperty(
-        name="Play the Scene",
-        description="Perform to the scene's own playback, with its sound, instead of a plain clock",
-        options=set(),
-        override=OVERRIDABLE,
+    record_with_scene: setting(
+        BoolProperty,
+        "Play the Scene",
+        "Perform to the scene's own playback, with its sound, instead of a plain clock",
     )
-    record_keys: EnumProperty(
-        name="Keys",
-        description="Which keys a recording leaves",
+    record_keys: setting(
+        EnumProperty,
+        "Keys",
+        "Which keys a recording leaves",
         items=(
             ("EVERY", "Every Frame", "A key on every frame, exactly as performed"),
             ("DISTIL", "Distilled", "As few keys as keep every joint within the wanted error"),
         ),
-        options=set(),
-        override=OVERRIDABLE,
     )
-    record_error: FloatProperty(
-        name="Error",
-        description=(
+    record_error: setting(
+        FloatProperty,
+        "Error",
+        (
             "The farthest any joint may be from the performance when keys are distilled: larger "
             "leaves fewer keys"
         ),
@@ -266,26 +255,22 @@ class SpatialSettings(bpy.types.PropertyGroup):
         min=0.0,
         subtype="DISTANCE",
         precision=4,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    record_smoothing: FloatProperty(
-        name="Smooth",
-        description="Even out a trembling hand over so many seconds; 0 records the cursor as it was moved",
+    record_smoothing: setting(
+        FloatProperty,
+        "Smooth",
+        "Even out a trembling hand over so many seconds; 0 records the cursor as it was moved",
         default=0.0,
         min=0.0,
         soft_max=0.5,
         max=5.0,
         precision=2,
         subtype="TIME_ABSOLUTE",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    record_selected: BoolProperty(
-        name="Selected Bones Only",
-        description="Record only the selected bones and keep what the others already do",
-        options=set(),
-        override=OVERRIDABLE,
+    record_selected: setting(
+        BoolProperty,
+        "Selected Bones Only",
+        "Record only the selected bones and keep what the others already do",
     )
 
 
