@@ -22,7 +22,7 @@ import numpy as np
 from ..core import InputError, Motion
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
-from . import actions
+from . import actions, character
 from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
@@ -33,7 +33,9 @@ SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of th
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """The joints of an armature: every bone's tail, and every head that is not its parent's tail.
+    """The joints of an armature: every bone's end, and every head that is not where its parent ends.
+
+    Bones end at their tails, unless importers have put these anywhere.
 
     Neither tells when a bone turns about its own axis. What hangs from it does; for a bone that nothing hangs
     from, such as a head that is shaken, there may be a joint at its side.
@@ -49,13 +51,20 @@ def joints_of(
     armature: bpy.types.Object, bones: Iterable[str] | None = None, *, sides: bool = False
 ) -> Joints:
     """The joints of some bones, or of all of them; with the sides of end bones if wanted."""
-    everything = list(armature.data.bones)
-    wanted = {bone.name for bone in everything} if bones is None else set(bones)
+    everything = armature.data.bones.keys()
+    wanted = np.ones(len(everything), bool)
+    if bones is not None:
+        chosen = set(bones)
+        wanted = np.fromiter((name in chosen for name in everything), bool, len(everything))
+    bone_ends = character.ends_of(armature)
+    above = bone_ends.above
+    starts = bone_ends.starts & wanted[above]
+    ends = wanted & ~_carrying(wanted, above)
     names: list[str] = []
     owners: list[str] = []
     parents: list[int] = []
     columns: list[int] = []
-    tail_joint: dict[str, int] = {}
+    tail_joints: list[int] = []  # of each bone, or of the nearest above it that is wanted
 
     def add(name: str, owner: str, parent: int, column: int) -> int:
         names.append(name)
@@ -64,34 +73,47 @@ def joints_of(
         columns.append(column)
         return len(names) - 1
 
-    for number, bone in enumerate(everything):
-        above = next((tail_joint[b.name] for b in bone.parent_recursive if b.name in tail_joint), -1)
-        if bone.name not in wanted:
-            continue
-        if not (above >= 0 and bone.parent.name in wanted and _starts_at_parent(bone)):
-            above = add(f"{bone.name} head", bone.name, above, number)
-        tail_joint[bone.name] = add(bone.name, bone.name, above, len(everything) + number)
-        if sides and wanted.isdisjoint(child.name for child in bone.children_recursive):
-            add(f"{bone.name} side", bone.name, tail_joint[bone.name], 2 * len(everything) + number)
+    for row, name in enumerate(everything):
+        joint = tail_joints[above[row]] if above[row] >= 0 else -1
+        if wanted[row]:
+            if not starts[row]:
+                joint = add(f"{name} head", name, joint, row)
+            joint = add(name, name, joint, len(everything) + row)
+            if sides and ends[row]:
+                add(f"{name} side", name, joint, 2 * len(everything) + row)
+        tail_joints.append(joint)
     return Joints(tuple(names), tuple(owners), np.array(parents, np.int64), np.array(columns, np.int64))
 
 
-def _starts_at_parent(bone: bpy.types.Bone) -> bool:
-    if bone.use_connect or bone.parent is None:
-        return bone.use_connect
-    return (bone.head_local - bone.parent.tail_local).length <= 1e-5 * max(bone.parent.length, bone.length)
+def _carrying(wanted: np.ndarray, above: IntArray) -> np.ndarray:
+    """(B,) which bones have a wanted one somewhere below them."""
+    carrying = np.zeros(len(wanted), bool)
+    rows = above[wanted]
+    while len(rows := np.unique(rows[rows >= 0])):
+        rows = rows[~carrying[rows]]
+        carrying[rows] = True
+        rows = above[rows]
+    return carrying
 
 
 def bone_of_joint(name: str) -> str:
     return name.removesuffix(" head").removesuffix(" side")
 
 
-def frames_to_sample(keyed: FloatArray, first: float, last: float) -> FloatArray:
+def frames_to_sample(
+    keyed: FloatArray, first: float, last: float, *, whole_frames: bool = False
+) -> FloatArray:
     """The frames to look at from `first` to `last`.
 
     Whole frames, and the sub-frames that have keys. Where most keys lie between frames the action has a
     beat of its own (capture at another rate than the scene's) and its keys are the frames.
+
+    Args:
+        whole_frames: whole frames alone, as many as it takes to hold the range. Its ends are shown there
+            too, since an action holds its first and last pose.
     """
+    if whole_frames:
+        return np.arange(np.floor(first + SAME_FRAME), np.ceil(last - SAME_FRAME) + 1.0)
     inside = keyed[(keyed >= first) & (keyed <= last)]
     between = inside[np.abs(inside - np.round(inside)) > SAME_FRAME]
     if len(between) > len(inside) / 2 and len(inside) > 2:
@@ -141,8 +163,9 @@ def sample_in_slices(
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
         raise InputError(f"{armature.name} has no bones that count: choose other bones.")
-    count = len(armature.data.bones)
-    ends = np.empty((len(moments), 3 if sides else 2, count * 3), np.float32)
+    along = character.ends_of(armature).along
+    steps = np.stack([along, *([_aside(along)] if sides else [])], axis=1).astype(np.float32)
+    ends = np.empty((len(moments), 1 + steps.shape[1], len(along), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
     with evaluation_scene(armature) if scene is None else nullcontext(scene) as scene:
@@ -150,10 +173,10 @@ def sample_in_slices(
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
             with nullcontext() if is_temporary(scene) else _frame_kept(scene):
-                done += _sample_slice(armature, scene, *rest, seconds)
+                done += _sample_slice(armature, scene, *rest, steps, seconds)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
-    world = np.einsum("fij,fkj->fki", matrices[:, :3, :3], local) + matrices[:, None, :3, 3]
+    world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
     return Motion(
         world,
         frames=moments,
@@ -170,31 +193,34 @@ def _sample_slice(
     frames: FloatArray,
     ends: np.ndarray,
     matrices: FloatArray,
+    steps: np.ndarray,
     seconds: float,
 ) -> int:
     """Fill the arrays frame by frame until the time is up; the number of frames done."""
     until = time.perf_counter() + seconds
+    posing = np.empty((len(steps), 4, 4), np.float32)
     for row, frame in enumerate(frames.tolist()):
         set_frame(scene, frame)
         evaluated = posed(armature, scene)
-        evaluated.pose.bones.foreach_get("head", ends[row, 0])
-        evaluated.pose.bones.foreach_get("tail", ends[row, 1])
-        if ends.shape[1] > 2:
-            ends[row, 2] = ends[row, 1] + _to_the_side(evaluated)
+        # Asking once for the matrices is faster than for heads and tails, and gives the same.
+        evaluated.pose.bones.foreach_get("matrix", posing.ravel())
+        ends[row, 0] = posing[:, 3, :3]  # Blender stores its matrices column by column
+        np.einsum("bsk,bkj->sbj", steps, posing[:, :3, :3], out=ends[row, 1:])
+        ends[row, 1:] += ends[row, 0]
         matrices[row] = evaluated.matrix_world
         if time.perf_counter() > until:
             return row + 1
     return len(frames)
 
 
-def _to_the_side(evaluated: Any) -> np.ndarray:
-    """(3 B,) how far beside its tail the side of every bone is."""
-    bones = evaluated.pose.bones
-    matrices, lengths = np.empty(16 * len(bones), np.float32), np.empty(len(bones), np.float32)
-    bones.foreach_get("matrix", matrices)
-    evaluated.data.bones.foreach_get("length", lengths)
-    axes = matrices.reshape(-1, 4, 4)[:, 0, :3]  # Blender stores its matrices column by column
-    return (SIDE * lengths[:, None] * axes).ravel()
+def _aside(along: FloatArray) -> FloatArray:
+    """(B, 3) from head to the side of each bone, in its own space: beside its end, across the bone."""
+    lengths = np.linalg.norm(along, axis=1, keepdims=True)
+    ways = along / np.maximum(lengths, 1e-12)
+    axis = np.where(np.abs(ways[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+    across = axis - (axis * ways).sum(axis=1, keepdims=True) * ways
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    return along + SIDE * lengths * across
 
 
 def posed(thing: bpy.types.Object, scene: bpy.types.Scene) -> Any:
@@ -313,12 +339,8 @@ def _reads_a_scene(thing: bpy.types.Object) -> bool:
 
 
 def height_of(armature: bpy.types.Object) -> float:
-    """The largest extent of the character at rest, in scene units: the deforming bones, if there are any."""
-    bones = [bone for bone in armature.data.bones if bone.use_deform] or list(armature.data.bones)
-    points = np.array([point[:] for bone in bones for point in (bone.head_local, bone.tail_local)])
-    scaled = points @ np.array(armature.matrix_world)[:3, :3].T
-    # What is scaled to nothing at this frame, to pop up at another, has its size at rest.
-    return float(np.ptp(scaled, axis=0).max() or np.ptp(points, axis=0).max())
+    """How high the character is, in scene units."""
+    return character.height_of(armature)
 
 
 def action_range(armature: bpy.types.Object) -> tuple[float, float] | None:

@@ -5,12 +5,19 @@ from __future__ import annotations
 
 import argparse
 import math
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..core import ALGORITHMS
+from ..core.selection import Option
 
 INTERPOLATIONS = ("smooth", "free", "auto", "linear", "stepped")
 FORMATS = ("blend", "bvh", "fbx", "glb")
+BONES = ("all", "deform")
+SPACES = ("world", "armature", "root", "parent")
+WEIGHTS = ("equal", "hand", "foot", "nine-joints", "hierarchy")
+OTHER_WORDS = {"largest_gap": ("--gap",)}  # shorter ones
 
 _EXAMPLES = """\
 examples:
@@ -83,11 +90,31 @@ def _add_reduce(verbs) -> None:
     )
     _add_selection(verb)
     verb.add_argument(
-        "--interpolation", choices=INTERPOLATIONS, default="smooth", help="how the motion runs between keys"
+        "--action",
+        nargs="+",
+        default=(),
+        metavar="NAME",
+        help="only the actions of these names, or `active` for what plays; every action if left out",
+    )
+    verb.add_argument(
+        "--keyed-as",
+        "--interpolation",
+        dest="interpolation",
+        choices=INTERPOLATIONS,
+        default="smooth",
+        help="how the motion runs between keys (default smooth)",
     )
     verb.add_argument("--fixed", type=_numbers, default=(), help="frames that must be keys: 10,24,31.5")
-    verb.add_argument("--gap", type=_positive, help="most frames between two keys (salient only)")
+    verb.add_argument(
+        "--detail", type=_percent, help="percent of what the keys lost that plays on top, as a layer"
+    )
     verb.add_argument("--format", choices=FORMATS, help="format of the result; the input's if left out")
+    verb.add_argument(
+        "--no-read-back",
+        dest="read_back",
+        action="store_false",
+        help="keep results without opening and measuring them first: faster",
+    )
 
 
 def _add_sheet(verbs) -> None:
@@ -122,6 +149,52 @@ def _add_selection(verb: argparse.ArgumentParser) -> None:
         help="what salient makes smallest (default curve)",
     )
     verb.add_argument("--range", type=_range, metavar="FIRST,LAST", help="only these frames")
+    verb.add_argument("--bones", choices=BONES, help="whose movement counts")
+    verb.add_argument("--weights", choices=WEIGHTS, help="how much bones count")
+    verb.add_argument("--space", choices=SPACES, help="from where poses are compared")
+    _add_options(verb)
+
+
+def _add_options(verb: argparse.ArgumentParser) -> None:
+    """The algorithms' own; where several have one of the same name, it is one word."""
+    for name in dict.fromkeys(name for algorithm in ALGORITHMS.values() for name in algorithm.options):
+        owners = [each for each in ALGORITHMS.values() if name in each.options]
+        about = f"{owners[0].options[name].description} ({', '.join(each.name for each in owners)})"
+        words = [option_word(name), *OTHER_WORDS.get(name, ())]
+        verb.add_argument(
+            *words,
+            dest=f"option_{name}",
+            help=about.replace("%", "%%"),
+            **_option_type(owners[0].options[name]),
+        )
+
+
+def option_word(name: str) -> str:
+    """What an option of an algorithm is called on the command line."""
+    return "--" + name.replace("_", "-")
+
+
+def _option_type(option: Option) -> dict[str, Any]:
+    if option.choices:
+        return {"choices": option.choices}
+    if isinstance(option.default, bool):
+        return {"action": argparse.BooleanOptionalAction}
+    return {"type": partial(_number, option=option), "metavar": "NUMBER"}
+
+
+def _number(text: str, option: Option) -> float:
+    whole = option.whole or isinstance(option.default, int)
+    least = -math.inf if option.minimum is None else option.minimum
+    most = math.inf if option.maximum is None else option.maximum
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most or math.isinf(value):
+        kind = "whole number" if whole else "number"
+        limits = f" from {least:g}" * math.isfinite(least) + f" to {most:g}" * math.isfinite(most)
+        raise argparse.ArgumentTypeError(f"{text} is not a {kind}{limits}")
+    return value
 
 
 def _positive(text: str) -> int:

@@ -10,17 +10,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core import InputError
+from ..core import ALGORITHMS, InputError
+from .arguments import option_word
 
 READABLE = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
+# How keys are chosen.
+_SELECTION = ("algorithm", "objective", "options", "range", "bones", "weights", "space")
 # What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
 _SETTINGS = {
     "reduce": (
-        "keys", "share", "error", "suggested", "algorithm", "objective", "range", "interpolation", "fixed",
-        "gap",
+        "keys", "share", "error", "suggested", *_SELECTION, "interpolation", "fixed", "detail", "action",
+        "read_back",
     ),
-    "sheet": ("keys", "algorithm", "objective", "range"),
+    "sheet": ("keys", *_SELECTION),
     "compare": ("algorithms",),
 }  # fmt: skip
 _NAMES = {"reduce": "{stem}_reduced", "sheet": "{stem}_sheet", "compare": "{stem}_compare"}
@@ -50,7 +53,9 @@ def already_there(path: str | Path) -> str:
 
 def plan(words: argparse.Namespace) -> list[Job]:
     """The jobs of a parsed command line, in a fixed order, the wanted shard only."""
-    settings = {name: getattr(words, name) for name in _SETTINGS[words.verb]}
+    settings = {name: getattr(words, name, None) for name in _SETTINGS[words.verb]}
+    if "options" in settings:
+        settings["options"] = _options(words)
     if words.verb == "reduce" and not any((words.keys, words.share, words.error, words.suggested)):
         settings["share"] = 5.0
     jobs = [_job(words, path, base, settings) for path, base in _find(words.inputs)]
@@ -69,6 +74,22 @@ def _job(words: argparse.Namespace, path: Path, base: Path, settings: dict[str, 
     pictured = words.verb == "reduce" and is_corpus(words)
     sheet = output.parent / "posewright-sheets" / f"{output.name}.png" if pictured else ""
     return Job(words.verb, str(path), str(output), settings, str(sheet))
+
+
+def _options(words: argparse.Namespace) -> dict[str, Any]:
+    """The algorithm's own options that were given."""
+    given = {
+        name.removeprefix("option_"): value
+        for name, value in vars(words).items()
+        if name.startswith("option_") and value is not None
+    }
+    for name in given:
+        if name not in ALGORITHMS[words.algorithm].options:
+            owners = " or ".join(each.name for each in ALGORITHMS.values() if name in each.options)
+            raise InputError(
+                f"{option_word(name)} is for --algorithm {owners}, not for {words.algorithm}: leave one out."
+            )
+    return given
 
 
 def _find(inputs: list[Path]) -> list[tuple[Path, Path]]:

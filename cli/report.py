@@ -20,6 +20,7 @@ from .page import page
 from .plan import Job
 
 Result = dict[str, Any]
+_MOST_CLIPS = 3  # that are told one by one on the line of their file
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,21 @@ def _write_whole(path: Path, text: str) -> None:
 def _line(result: Result) -> str:
     if result["status"] == "failed":
         return f"FAILED. {result['reason']}"
-    told = "; ".join(_clip(clip) for clip in result.get("clips", ()))
+    clips = result.get("clips", ())
+    told = "; ".join(map(_clip, clips)) if len(clips) <= _MOST_CLIPS else _together(clips)
     earlier = " (from an earlier run)" if result["status"] == "kept" else ""
-    return f"{told} -> {Path(result['output']).name}{earlier}" if told else f"-> {result['output']}{earlier}"
+    line = f"{told} -> {Path(result['output']).name}{earlier}" if told else f"-> {result['output']}{earlier}"
+    return "\n    ".join([line, *result.get("notes", ())])
+
+
+def _together(clips: list[dict[str, Any]]) -> str:
+    """Many clips of one file on one line; the JSON has them one by one."""
+    frames, keys = (sum(clip.get(name, 0) for clip in clips) for name in ("frames", "keys"))
+    worst = max(clips, key=lambda clip: clip.get("mean_error_percent", 0.0))
+    return (
+        f"{len(clips)} actions, {frames} frames, {keys} keys, mean error at most "
+        f"{worst.get('mean_error_percent', 0.0):.2f} % of the height ({worst.get('action', '')})"
+    )
 
 
 def _clip(clip: dict[str, Any]) -> str:
@@ -144,6 +157,8 @@ def _clip(clip: dict[str, Any]) -> str:
         words.append(f"{clip['keys']} keys")
     if "mean_error_percent" in clip:
         words.append(f"mean error {clip['mean_error_percent']:.2f} % of the height")
+    if "file_mean_error_percent" in clip:
+        words.append(f"{clip['file_mean_error_percent']:.2f} % read back")
     if not clip.get("within_error", True):
         words.append("more than asked for even with the most keys")
     return ", ".join(words)

@@ -19,7 +19,10 @@ def _end_with_parent() -> None:
     """A batch that is killed closes our standard input: stop at once instead of working for nobody."""
 
     def watch() -> None:
-        sys.stdin.buffer.read()
+        # Not through `sys.stdin`: its lock, held here, would abort Python where an error ends the work, and
+        # the error would not be the last words.
+        while os.read(0, 1024):
+            pass
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

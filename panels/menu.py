@@ -8,6 +8,7 @@ import bpy
 DISTIL = (
     "posewright.analyze",
     "posewright.keys_below",
+    "posewright.suggested_keys",
     "posewright.measure",
     "posewright.lock_extremes",
     "posewright.unlock_extremes",
@@ -22,6 +23,8 @@ PICTURES = (
     "posewright.pose_sheet",
     "posewright.motion_thumbnail",
     "posewright.compare",
+    "posewright.saliency_plot",
+    "posewright.find_pose",
 )
 PERFORM = ("posewright.perform", "posewright.bake_cursor")
 SPATIAL_SETS = (

@@ -94,8 +94,7 @@ def _write_key_count(group: PosewrightObject, count: int) -> None:
 
 
 def _read_interpolation(group: PosewrightObject) -> int:
-    found = reductions.find(group.id_data)
-    return WAYS.index(found.state.interpolation if found is not None else group.first_interpolation)
+    return WAYS.index(reductions.way_of(group.id_data))
 
 
 def _write_interpolation(group: PosewrightObject, number: int) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,4 +36,15 @@ def mocap_folder() -> Path:
     folder = clip_folder()
     if folder is None:
         pytest.skip(MISSING)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def characters_folder() -> Path:
+    """The folder of characters that people import; tests that need it are skipped where there is none."""
+    folder = Path(os.environ.get("POSEWRIGHT_CHARACTERS") or CHECKOUT.parent / "shared" / "characters")
+    if not folder.is_dir():
+        pytest.skip(
+            "no characters: put them in ../shared/characters or name their folder in POSEWRIGHT_CHARACTERS"
+        )
     return folder

@@ -45,7 +45,7 @@ def _found_in_steps(
     settings = settings_of(armature, scene, shown=shown)
     source = actions.playing_action(armature)
     analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
-    work = calibration.calibrated_in_steps(armature, analysis, armature.posewright.interpolation)
+    work = calibration.calibrated_in_steps(armature, analysis, reductions.way_of(armature))
     analysis = yield from shares(work, 0.85, 0.95)
     handles = [handle for _, handle in channels.players(armature, source)]
     work = actions.fingerprint_in_steps(channels.curves_in(source, handles))
@@ -61,7 +61,7 @@ def _take_over(
     analysis: Analysis,
 ) -> Reduction:
     """Store a fresh analysis in place of an older one, and bake a first guess."""
-    way, strength = armature.posewright.interpolation, armature.posewright.detail
+    way, strength = reductions.way_of(armature), 0.0 if earlier is None else earlier.state.detail
     had_fake_user = source.use_fake_user
     reduction = Reduction(armature, reduced_action.new_reduced(source, handles, analysis))
     try:

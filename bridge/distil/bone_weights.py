@@ -9,8 +9,10 @@ import bpy
 import numpy as np
 
 from ...core import InputError, Motion, limbs
+from ...core.anatomy.joints import nine_joint_weights
 from ...core.selection import weights
 from .. import sampling
+from ..character.description import describe
 from ..sampling import bone_of_joint
 
 # How much more the bones of a limb's end count than the others.
@@ -33,7 +35,11 @@ def preset_weights(armature: bpy.types.Object, preset: str) -> dict[str, float]:
     rest = np.array(
         [_rest_position(armature, name, bone) for name, bone in zip(joints.names, joints.bones, strict=True)]
     )
-    found = weights.PRESETS[preset](Motion(rest[None], names=joints.names, parents=joints.parents))
+    motion = Motion(rest[None], names=joints.names, parents=joints.parents)
+    if preset == "nine joints":
+        found = nine_joint_weights(motion, describe(armature))
+    else:
+        found = weights.PRESETS[preset](motion)
     of_joints = dict(zip(joints.names, found.tolist(), strict=True))
     of_bones = {name: weight for name, weight in of_joints.items() if name in armature.data.bones}
     # Where a bone begins may count though its tail does not: hips do, what their tail points to does not.

@@ -43,11 +43,11 @@ def companions(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any
         if keys.animation_data is not None
         and keys.animation_data.action == action
         and keys.animation_data.action_slot is not None
-        and _belongs_to(keys, armature)
+        and belongs_to(keys, armature)
     ]
 
 
-def _belongs_to(keys: bpy.types.Key, armature: bpy.types.Object) -> bool:
+def belongs_to(keys: bpy.types.Key, armature: bpy.types.Object) -> bool:
     def deformed(thing: bpy.types.Object) -> bool:
         return thing.parent == armature or any(
             getattr(m, "object", None) == armature for m in thing.modifiers

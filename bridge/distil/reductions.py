@@ -94,6 +94,12 @@ def find(armature: bpy.types.Object) -> Reduction | None:
     return _of_source(armature, playing)
 
 
+def way_of(armature: bpy.types.Object) -> str:
+    """How the reduction that plays is keyed, or how the next one shall be."""
+    found = find(armature)
+    return armature.posewright.first_interpolation if found is None else found.state.interpolation
+
+
 def get(armature: bpy.types.Object) -> Reduction:
     """`find` for those who need one."""
     found = find(armature)

@@ -22,7 +22,7 @@ from ...core import ALGORITHMS, Fitter, InputError, Motion, metrics
 from ...core.motion import FloatArray
 from .. import actions, decimate, sampling
 from ..baking import Keys, write_keys
-from ..distil import analysis, channels, keying
+from ..distil import analysis, channels, keying, reductions
 from ..distil.settings import Settings, settings_of
 from ..steps import Steps, shares
 from . import sampled_poses
@@ -80,7 +80,7 @@ def compare_in_steps(
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
     with sampled_poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor) as stage:
-        settings, way = settings_of(actor, scene), armature.posewright.interpolation
+        settings, way = settings_of(actor, scene), reductions.way_of(armature)
         clip = yield from shares(_Clip.read_in_steps(actor, stage, action, settings), 0.0, 0.1)
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []

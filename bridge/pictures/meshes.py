@@ -12,28 +12,12 @@ from numpy.typing import NDArray
 from ...core.motion import FloatArray
 from ...core.picture import solids
 from .. import sampling
+from ..character import skins_of
 
 # So many triangles of all ghosts together are gathered; beyond, the viewport would stutter.
 MOST_TRIANGLES = 1_500_000
 
 Skin = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]
-
-
-def skins_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """The visible meshes that the armature deforms."""
-    return [
-        item
-        for item in bpy.data.objects
-        if item.type == "MESH" and not item.hide_viewport and _is_deformed_by(item, armature)
-    ]
-
-
-def _is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
-    if any(
-        each.type == "ARMATURE" and each.object == armature and each.show_viewport for each in item.modifiers
-    ):
-        return True
-    return item.parent == armature and item.parent_type in {"ARMATURE", "BONE"}
 
 
 def copies_of_skin(armature: bpy.types.Object, wearer: bpy.types.Object) -> list[bpy.types.Object]:
@@ -48,33 +32,6 @@ def copies_of_skin(armature: bpy.types.Object, wearer: bpy.types.Object) -> list
             if each.type == "ARMATURE" and each.object == armature:
                 each.object = wearer
     return copies
-
-
-def carrying_bones(armature: bpy.types.Object) -> list[str]:
-    """The bones that carry skin, and those that join them; none where there is no skin."""
-    carrying = _with_weights(armature) | {
-        item.parent_bone for item in skins_of(armature) if item.parent_type == "BONE"
-    }
-    bones = [bone for bone in armature.data.bones if bone.name in carrying]
-    if not bones:
-        return []
-    above = [[bone, *bone.parent_recursive] for bone in bones]
-    # What all of them hang from, other than what only carries the character about.
-    common = set(above[0]).intersection(*above)
-    joining = {each for chain in above for each in chain if each not in common}
-    lowest = max(common, key=lambda bone: len(bone.parent_recursive), default=None)
-    kept = joining | ({lowest} if lowest is not None else set())
-    return [bone.name for bone in armature.data.bones if bone in kept]
-
-
-def _with_weights(armature: bpy.types.Object) -> set[str]:
-    """The names of the bones that move some vertex."""
-    found: set[str] = set()
-    for skin in skins_of(armature):
-        names = [group.name for group in skin.vertex_groups]
-        groups = {each.group for vertex in skin.data.vertices for each in vertex.groups if each.weight > 0.0}
-        found |= {names[group] for group in groups if group < len(names)}
-    return found
 
 
 def is_simple_enough(armature: bpy.types.Object, count: int) -> bool:

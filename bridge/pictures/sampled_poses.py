@@ -16,6 +16,7 @@ from ...core.motion import FloatArray, IntArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, sampling
+from ..character import describe
 from ..distil import analysis, channels, reductions
 from ..distil.settings import Settings, settings_of
 from ..steps import run
@@ -38,14 +39,8 @@ class Chosen:
 
 
 def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
-    """The bones that make up the character: what carries its skin, without the helpers around it.
-
-    Where there is no skin, those that deform; all where none does.
-    """
-    carrying = meshes.carrying_bones(armature)
-    if carrying:
-        return carrying
-    return [bone.name for bone in armature.data.bones if bone.use_deform] or None
+    """The bones that make up the character, without controls and helpers around it."""
+    return list(describe(armature).figure) or None
 
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:

@@ -16,6 +16,7 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.picture import Canvas, Figures, Paint, Poses, View
 from .. import sampling
+from ..character import skins_of
 from . import meshes
 
 
@@ -28,7 +29,7 @@ def draw_character(
 ) -> Canvas:
     """The character's skin in the shading of the largest viewport of the window, arranged by `arrange`."""
     area = _viewport(context)
-    skins = meshes.skins_of(armature)
+    skins = skins_of(armature)
     if not skins:
         raise InputError(f"{armature.name} deforms no visible mesh: draw its skeleton instead.")
     corners = meshes.sample_skin(armature, poses.frames)

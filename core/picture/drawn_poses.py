@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,24 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..anatomy.names import CENTRE, LEFT, RIGHT, side_of
 from ..errors import InputError
 from ..motion import FloatArray, IntArray, Motion
-
-LEFT, CENTRE, RIGHT = -1, 0, 1
-
-# "Left" or "Right" anywhere, a lone L or R set off by a separator (".L", "_r", "l_"), or a capital L or R
-# before a capitalised word ("LHipJoint").
-_SIDE = re.compile(
-    r"(?i:left|right)|(?:^|(?<=[._\- :]))[LRlr](?=$|[._\- ])|(?:^|(?<=[._\- :]))[LR](?=[A-Z][a-z])"
-)
-
-
-def side_of(name: str) -> int:
-    """LEFT, RIGHT or CENTRE, from how a bone is called."""
-    found = _SIDE.search(name)
-    if found is None:
-        return CENTRE
-    return LEFT if found.group()[0] in "lL" else RIGHT
 
 
 def _is_head(name: str) -> bool:

@@ -288,3 +288,88 @@ def test_the_side_of_an_end_bone_shows_how_it_is_twisted(sampling, swinging):
 def test_the_side_is_that_of_the_last_bone_that_counts(sampling, swinging):
     motion = sampling.sample(swinging, [1.0], bones=["bone 0", "bone 1"], sides=True)
     assert motion.names == ("bone 0 head", "bone 0", "bone 1", "bone 1 side")
+
+
+@pytest.mark.parametrize(
+    ("keyed", "expected"),
+    [
+        ([0.0, 0.8, 1.6, 2.4, 3.2], [0, 1, 2, 3, 4]),
+        ([1.0, 2.0, 3.0], [1, 2, 3]),
+        ([0.9999999, 2.0000002, 3.0000002], [1, 2, 3]),
+        ([-2.5, 1.25], [-3, -2, -1, 0, 1, 2]),
+        ([5.0, 5.2], [5, 6]),
+        ([5.0], [5]),
+    ],
+)
+def test_whole_frames_hold_the_range(sampling, keyed, expected):
+    frames = sampling.frames_to_sample(np.array(keyed), keyed[0], keyed[-1], whole_frames=True)
+    assert frames.tolist() == expected
+
+
+def test_joints_of_some_bones_in_a_random_tree(sampling, make_rig):
+    """Against their definition, bone by bone."""
+    generator = np.random.default_rng(3)
+    heads = generator.integers(0, 3, (40, 3)).astype(float)
+    tails = heads + generator.integers(4, 9, (40, 3))
+    parents = [None if n % 13 == 0 else int(generator.integers(0, n)) for n in range(40)]
+    bones = {}
+    for n, parent in enumerate(parents):
+        head = tails[parent] if parent is not None and n % 3 else heads[n]
+        bones[f"b{n}"] = (head, tails[n] + 10.0 * n, None if parent is None else f"b{parent}")
+        tails[n] += 10.0 * n
+    rig = make_rig(bones)
+    wanted = {bone.name for bone in rig.data.bones if generator.random() < 0.6}
+    joints = sampling.joints_of(rig, wanted, sides=True)
+    names, started = set(joints.names), 0
+    for bone in rig.data.bones:
+        if bone.name not in wanted:
+            assert not {bone.name, f"{bone.name} head", f"{bone.name} side"} & names
+            continue
+        row = joints.names.index(bone.name)
+        above = next((b.name for b in bone.parent_recursive if b.name in wanted), None)
+        starts = (
+            bone.parent is not None
+            and bone.parent.name in wanted
+            and (bone.head_local - bone.parent.tail_local).length < 1e-5
+        )
+        assert (f"{bone.name} head" in names) != starts
+        started += starts
+        assert (f"{bone.name} side" in names) != any(b.name in wanted for b in bone.children_recursive)
+        top = row if starts else joints.names.index(f"{bone.name} head")
+        parent = joints.parents[top]
+        assert (joints.names[parent] if parent >= 0 else None) == above
+    assert 0 < started < len(wanted)
+
+
+def test_tails_that_an_importer_made_up_do_not_count(sampling, make_rig, set_keys):
+    """glTF has no tails: Blender's import puts them metres away, and what swings there is no error."""
+    from mathutils import Vector
+
+    places = {"hips": (0, 0, 1), "spine": (0, 0, 1.2), "neck": (0, 0, 1.5), "head": (0, 0, 1.7)}
+    places |= {"thigh": (0.1, 0, 0.9), "shin": (0.1, 0, 0.5), "foot": (0.1, 0, 0.1), "toe": (0.1, -0.1, 0)}
+    above = {"spine": "hips", "neck": "spine", "head": "neck"}
+    above |= {"thigh": "hips", "shin": "thigh", "foot": "shin", "toe": "foot"}
+    rig = make_rig(
+        {bone: (place, Vector(place) + Vector((0, 40, 3)), above.get(bone)) for bone, place in places.items()}
+    )
+    set_keys(rig.pose.bones["shin"], "rotation_quaternion", {1: (1, 0, 0, 0), 9: (0.9, 0.3, 0.2, 0.1)})
+    motion = sampling.sample(rig, np.arange(1.0, 10.0), sides=True)
+    assert np.abs(motion.positions).max() < 3.0
+    rows = {name: row for row, name in enumerate(motion.names)}
+    np.testing.assert_allclose(motion.positions[0, rows["thigh"]], places["shin"], atol=1e-4)
+    np.testing.assert_allclose(motion.positions[0, rows["shin"]], places["foot"], atol=1e-4)
+    assert "shin head" not in rows
+    assert "head side" in rows
+    toe = motion.positions[:, [rows["toe"], rows["toe side"]]]
+    assert np.linalg.norm(np.diff(toe, axis=1), axis=2).min() > 0.001
+    # What hangs from the shin turns with it.
+    np.testing.assert_allclose(
+        motion.positions[-1, rows["shin"]], rig.matrix_world @ _posed_head(rig, "foot", 9), atol=1e-4
+    )
+
+
+def _posed_head(rig, bone, frame):
+    import bpy
+
+    bpy.context.scene.frame_set(frame)
+    return rig.pose.bones[bone].head

@@ -30,3 +30,18 @@ def test_a_report_that_cannot_be_written_is_said(
     report = cli.report.Report(0, str(tmp_path / "file" / "report.json"))
     assert report.close() == 1
     assert "report.json cannot be written" in capsys.readouterr().err
+
+
+def test_many_actions_of_a_file_are_one_line_and_notes_follow_it(
+    cli: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clips = [
+        {"armature": "Rig", "action": f"a{n}", "frames": 10, "keys": 2, "mean_error_percent": n / 10}
+        for n in range(5)
+    ]
+    report = cli.report.Report(1, None)
+    told = {"status": "done", "input": "k.glb", "output": "k_reduced.glb", "clips": clips, "notes": ["Mind."]}
+    report.add(told)
+    said = capsys.readouterr().out
+    assert "5 actions, 50 frames, 10 keys, mean error at most 0.40 % of the height (a4) -> k_red" in said
+    assert said.endswith("\n    Mind.\n")

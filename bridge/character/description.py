@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An armature as a `Character`, read from Blender and remembered until the armature or its meshes change."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import anatomy
+from ...core.anatomy import Bones, Character
+from ...core.motion import FloatArray
+from ..bones import parent_rows
+from .skin import skin_at_rest, skins_of
+
+MOST_REMEMBERED = 32
+
+_remembered: OrderedDict[tuple[Any, ...], Character] = OrderedDict()
+
+
+def describe(armature: bpy.types.Object, corrections: Mapping[str, Any] | None = None) -> Character:
+    """What the armature is, found by the places of its bones at rest and by its mesh.
+
+    Directions are in the world, the ground is a height in it. Asking again costs little: the bones are read,
+    and only if they, the scale or turn of the object or its meshes have changed is it found out anew.
+
+    Args:
+        corrections: what the user knows better, see `anatomy.corrected`.
+    """
+    axes = _axes(armature)
+    bones = read_bones(armature, axes)
+    skins = skins_of(armature)
+    key = _key(armature, bones, axes, skins)
+    found = _remembered.pop(key, None) or _described(armature, bones, axes, skins)
+    if found.stands or not found.legs:  # or it may stand in a pose that is shown later
+        _remember(key, found)
+    if corrections:
+        found = anatomy.corrected(found, corrections)
+    return replace(found, ground=found.ground + float(found.up @ np.array(armature.matrix_world.translation)))
+
+
+def _remember(key: tuple[Any, ...], found: Character) -> None:
+    _remembered[key] = found
+    while len(_remembered) > MOST_REMEMBERED:
+        _remembered.popitem(last=False)
+
+
+def forget() -> None:
+    """Let go of everything that is remembered."""
+    _remembered.clear()
+
+
+def height_of(armature: bpy.types.Object) -> float:
+    """How high the character is, in scene units."""
+    return describe(armature).height
+
+
+def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
+    """The bones at rest, turned and scaled as in the world."""
+    bones, count = armature.data.bones, len(armature.data.bones)
+    ends = np.empty((2, 3 * count), np.float32)
+    deforms = np.empty(count, bool)
+    bones.foreach_get("head_local", ends[0])
+    bones.foreach_get("tail_local", ends[1])
+    bones.foreach_get("use_deform", deforms)
+    names = bones.keys()
+    rows = {name: row for row, name in enumerate(names)}
+    places = ends.reshape(2, count, 3).astype(np.float64) @ axes.T
+    return Bones.of(
+        names,
+        parent_rows(armature),
+        places[0],
+        places[1],
+        deforms=deforms,
+        visible=_visible(armature, rows),
+        shaped=np.fromiter((bone.custom_shape is not None for bone in armature.pose.bones), bool, count),
+    )
+
+
+def _visible(armature: bpy.types.Object, rows: Mapping[str, int]) -> np.ndarray:
+    """(B,) which bones are neither hidden themselves nor in hidden collections alone."""
+    sorted_in, seen = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
+    for collection in armature.data.collections_all:
+        inside = [rows[bone.name] for bone in collection.bones]
+        sorted_in[inside] = True
+        if collection.is_visible_effectively:
+            seen[inside] = True
+    hidden = np.empty(len(rows), bool)
+    # From Blender 5.0 on every posed armature hides its own bones.
+    own = "hide" in bpy.types.PoseBone.bl_rna.properties
+    (armature.pose.bones if own else armature.data.bones).foreach_get("hide", hidden)
+    return (seen | ~sorted_in) & ~hidden
+
+
+def _axes(armature: bpy.types.Object) -> FloatArray:
+    """(3, 3) what turns and scales places of the armature into the world."""
+    axes = np.array(armature.matrix_world.to_3x3(), np.float64)
+    # What is scaled to nothing at this frame, to pop up at another, has its size at rest.
+    return axes if abs(np.linalg.det(axes)) > 1e-18 else np.eye(3)
+
+
+def _key(
+    armature: bpy.types.Object, bones: Bones, axes: FloatArray, skins: list[bpy.types.Object]
+) -> tuple[Any, ...]:
+    return (
+        armature.session_uid,
+        bones.names,
+        *(
+            np.ascontiguousarray(values).tobytes()
+            for values in (
+                bones.parents,
+                bones.heads,
+                bones.tails,
+                bones.deforms,
+                bones.visible,
+                bones.shaped,
+            )
+        ),
+        tuple((item.session_uid, len(item.data.vertices), item.parent_bone) for item in skins),
+    )
+
+
+def _described(
+    armature: bpy.types.Object, bones: Bones, axes: FloatArray, skins: list[bpy.types.Object]
+) -> Character:
+    rows = {name: row for row, name in enumerate(bones.names)}
+    skin = skin_at_rest(armature, skins, rows, axes)
+    if skin is not None:
+        weighted = np.zeros(len(bones), bool)
+        weighted[np.unique(skin.owners[skin.owners >= 0])] = True
+        bones = replace(bones, weighted=weighted if weighted.any() else None)
+    directions = (axes / np.linalg.norm(axes, axis=0)).T
+    found = anatomy.describe(bones, directions, skin)
+    if found.stands or not found.legs:
+        return found
+    # Nobody stands like this. The pose that is shown may tell what is up and where the front is.
+    heads = shown_heads(armature) @ axes.T
+    shown = anatomy.describe(replace(bones, heads=heads), directions)
+    if not shown.stands:
+        return found
+    front = anatomy.facing(shown, bones.names, heads[None])[0]
+    return replace(
+        found,
+        up=shown.up,
+        front=front,
+        ground=shown.ground,
+        sole=shown.sole,
+        left_is_left=shown.left_is_left,
+        stands=True,
+    )
+
+
+def shown_heads(armature: bpy.types.Object) -> FloatArray:
+    """(B, 3) where the bones begin now, in the armature."""
+    heads = np.empty(3 * len(armature.pose.bones), np.float32)
+    armature.pose.bones.foreach_get("head", heads)
+    return heads.reshape(-1, 3).astype(np.float64)

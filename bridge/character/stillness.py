@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bones stay as they are, whatever plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .. import actions
+from ..bones import bone_of
+
+STILL = 1e-6  # a channel that changes by less, or by less than this share of its size, holds noise alone
+
+
+def still_bones(armature: bpy.types.Object) -> tuple[str, ...]:
+    """The bones that no channel, driver, constraint or bone above them moves in what plays now."""
+    curves = [*_playing(armature), *_playing(armature.data)]
+    moved = {bone_of(curve.data_path) for curve in curves if _changes(curve)}
+    moved |= {bone.name for bone in armature.pose.bones if any(not each.mute for each in bone.constraints)}
+    for bone in armature.data.bones:  # parents come first
+        if bone.parent is not None and bone.parent.name in moved:
+            moved.add(bone.name)
+    return tuple(bone.name for bone in armature.data.bones if bone.name not in moved)
+
+
+def _playing(owner: Any) -> Iterator[Any]:
+    """The F-curves that animate an ID now: of its action, of NLA strips that are not muted, of drivers."""
+    data = owner.animation_data
+    if data is None:
+        return
+    yield from actions.curves_of(owner)
+    yield from data.drivers
+    for track in data.nla_tracks if data.use_nla else ():
+        for strip in track.strips:
+            if strip.action is not None and not (track.mute or strip.mute):
+                for _, bag in actions.bags_in(strip.action):
+                    yield from bag.fcurves
+
+
+def _changes(curve: Any) -> bool:
+    if curve.driver is not None or len(curve.modifiers):
+        return True
+    if actions.is_muted(curve) or not len(curve.keyframe_points):
+        return False
+    values = actions.key_points(curve)[:, 1]
+    return bool(np.ptp(values) > STILL * max(float(np.abs(values).max()), 1.0))

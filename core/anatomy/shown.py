@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character in the poses that it is shown in: where it looks then, and where its ground is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..checks import FloatArray
+from .character import Character
+
+WORLD_UP = np.array([0.0, 0.0, 1.0])
+
+
+def facing(character: Character, names: Sequence[str], heads: FloatArray) -> FloatArray:
+    """(F, 3) level unit vectors: where the character looks in each pose; its own front where nothing tells.
+
+    Args:
+        names: B bones.
+        heads: (F, B, 3) where they begin, in the world.
+    """
+    front = np.array([0.0, -1.0, 0.0]) if character.front is None else character.front
+    looks = np.broadcast_to(front, (len(heads), 3)).copy()
+    rows = {name: row for row, name in enumerate(names)}
+    limbs = [limb for limb in (*character.legs, *character.arms) if limb.upper in rows]
+    left = [rows[limb.upper] for limb in limbs if limb.side == "left"]
+    right = [rows[limb.upper] for limb in limbs if limb.side == "right"]
+    if not left or not right:
+        return looks
+    across = heads[:, left].mean(axis=1) - heads[:, right].mean(axis=1)
+    ahead = np.cross(across, WORLD_UP) * (1.0 if character.left_is_left else -1.0)
+    lengths = np.linalg.norm(ahead, axis=1)
+    clear = lengths > 1e-3 * character.height  # or it lies on its side
+    looks[clear] = ahead[clear] / lengths[clear, None]
+    return looks
+
+
+def ground_below(character: Character, names: Sequence[str], heads: FloatArray) -> float:
+    """How high the ground is in the world: what the lowest sole of all poses touches."""
+    rows = {name: row for row, name in enumerate(names)}
+    legs = [rows[bone] for leg in character.legs for bone in leg.bones if bone in rows]
+    body = [rows[bone] for bone in character.body if bone in rows] or list(range(len(names)))
+    return float(heads[:, legs or body, 2].min()) - character.sole

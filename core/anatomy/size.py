@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How high a character is and where its soles are: from its mesh where there is one, else from its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import FloatArray, IntArray
+from .bones import Bones, BoolArray, Tree
+from .ends import tails_tell
+from .limbs import Chain
+from .stance import Standing
+
+# A mesh whose extent is outside these shares of the joints' is in another pose or scale.
+MESH_FITS = (0.75, 4.0)
+LONGEST_TAIL = 0.4  # tails count that are not longer than this share of the size, or than all others
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """Points of the mesh in the pose of the bones, and the bone that moves each most; -1 for none."""
+
+    points: FloatArray
+    owners: IntArray
+
+
+@dataclass(frozen=True)
+class Size:
+    height: float
+    ground: float
+    sole: float
+
+
+def size_of(
+    bones: Bones,
+    tree: Tree,
+    hips: int | None,
+    head: int | None,
+    legs: Sequence[Chain],
+    arms: Sequence[Chain],
+    standing: Standing,
+    skin: Skin | None,
+) -> Size:
+    rows = tree.down(hips) if hips is not None and legs else tree.trunk
+    if not rows:
+        return Size(0.0, 0.0, 0.0)
+    joints = _joints(bones, tree, rows)
+    points = joints if skin is None else _mesh(skin, joints, _held(tree, arms), standing.up)
+    ground = float((points @ standing.up).min())
+    soles = bones.heads[[row for leg in legs for row in leg.rows]] @ standing.up
+    if not legs:
+        return Size(float(np.ptp(points, axis=0).max()), ground, 0.0)
+    if not standing.plausible and head is not None:
+        return Size(_stature(bones.heads, tree, head, legs), ground, 0.0)
+    return Size(float(np.ptp(points @ standing.up)), ground, float(soles.min()) - ground)
+
+
+def _joints(bones: Bones, tree: Tree, rows: Sequence[int]) -> FloatArray:
+    """Heads, and the tails of last bones if tails mean anything in this armature."""
+    heads = bones.heads[list(rows)]
+    if not tails_tell(tree.children, bones.heads, bones.tails):
+        return heads
+    size = float(np.ptp(heads, axis=0).max())
+    inner = [row for row in rows if tree.children[row]]
+    last = [row for row in rows if not tree.children[row]]
+    lengths = np.linalg.norm(bones.tails[last] - bones.heads[last], axis=1)
+    others = np.linalg.norm(bones.tails[inner] - bones.heads[inner], axis=1)
+    longest = max(LONGEST_TAIL * size, float(others.max())) if inner else np.inf
+    return np.concatenate([heads, bones.tails[last][lengths <= longest]])
+
+
+def _held(tree: Tree, arms: Sequence[Chain]) -> set[int]:
+    """What hangs from hands: fingers, and what they hold."""
+    return {row for arm in arms if arm.end is not None for row in tree.down(arm.end)}
+
+
+def _mesh(skin: Skin, joints: FloatArray, held: set[int], up: FloatArray) -> FloatArray:
+    """The points of the mesh, without swords; the joints if it does not fit them."""
+    worn: BoolArray = ~np.isin(skin.owners, sorted(held))
+    points = skin.points[worn] if worn.any() else skin.points
+    if not len(points):
+        return joints
+    extent = float(np.ptp(joints @ up))
+    least, most = MESH_FITS
+    fits = least * extent <= float(np.ptp(points @ up)) <= most * extent if extent > 0.0 else True
+    return points if fits else joints
+
+
+def _stature(heads: FloatArray, tree: Tree, head: int, legs: Sequence[Chain]) -> float:
+    """From the head along bones to the toes: how high it would stand upright."""
+
+    def length(path: Sequence[int]) -> float:
+        return float(np.linalg.norm(np.diff(heads[list(path)], axis=0), axis=1).sum())
+
+    found = []
+    for leg in legs:
+        up, down = tree.up(head), tree.up(leg.rows[-1])
+        meeting = next((row for row in up if row in down), None)
+        if meeting is not None:
+            found.append(length(up[: up.index(meeting) + 1]) + length(down[: down.index(meeting) + 1]))
+    return float(np.mean(found)) if found else float(np.ptp(heads, axis=0).max())

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Left and right: which bones belong together and the plane between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import FloatArray, IntArray
+from . import names as naming
+
+NEAR = 0.015  # bones whose places mirror each other within this share of the size are counterparts
+FAR = 0.1  # pairs by name that mirror each other so badly are doubted
+MOST_MATCH = 0.6  # a plane mirrors a body if so many of the bones beside it have counterparts
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """The counterpart of every bone that has one, and the plane that they mirror each other in.
+
+    Attributes:
+        partners: row of the counterpart, both ways.
+        normal: (3,) from the right to the left where names say which is which; None if there is no plane.
+        level: where the plane is along the normal.
+        named: whether names tell left from right.
+    """
+
+    partners: dict[int, int]
+    normal: FloatArray | None
+    level: float
+    named: bool
+
+    def is_central(self, row: int) -> bool:
+        return row not in self.partners
+
+
+def symmetry_of(
+    names: Sequence[str], parents: IntArray, heads: FloatArray, body: Sequence[int], axes: FloatArray
+) -> Symmetry:
+    """By name, else by place.
+
+    Args:
+        body: the rows that decide where the plane is.
+        axes: (A, 3) directions that the normal may have where names do not tell.
+    """
+    partners = naming.pairs_by_name(names)
+    inside = set(body)
+    left = [
+        row
+        for row, other in partners.items()
+        if naming.side_of(names[row]) == naming.LEFT and row in inside and other in inside
+    ]
+    apart = heads[left] - heads[[partners[row] for row in left]]
+    size = float(np.ptp(heads[list(body)], axis=0).max()) if len(body) else 0.0
+    if len(left) and np.linalg.norm(apart.sum(axis=0)) > NEAR * size:
+        normal = _unit(apart.sum(axis=0))
+        middles = (heads[left] + heads[[partners[row] for row in left]]) / 2.0
+        level = float(np.median(middles @ normal))
+        believed = _believed(partners, _depths(parents), heads, normal, level, size)
+        return Symmetry(
+            _pairs_by_place(parents, heads, normal, level, size, believed), normal, level, named=True
+        )
+    best: dict[int, int] = {}
+    chosen: tuple[FloatArray, float] | None = None
+    for normal in axes:
+        level = float(np.median(heads[list(body)] @ normal)) if len(body) else 0.0
+        found = _pairs_by_place(parents, heads, normal, level, size, partners)
+        beside = [row for row in body if abs(heads[row] @ normal - level) > NEAR * size]
+        matched = sum(row in found for row in beside)
+        if matched >= max(MOST_MATCH * len(beside), 2) and len(found) > len(best):
+            best, chosen = found, (normal, level)
+    if chosen is None:
+        return Symmetry(partners, None, 0.0, named=False)
+    return Symmetry(best, chosen[0], chosen[1], named=False)
+
+
+def _believed(
+    partners: dict[int, int],
+    depths: list[int],
+    heads: FloatArray,
+    normal: FloatArray,
+    level: float,
+    size: float,
+) -> dict[int, int]:
+    """The pairs by name without those that are mistaken: something else lies where the counterpart should.
+
+    Exporters number bones to make names distinct, and may count from the hand on one side. Such bones are not
+    equally deep in the tree; others may be apart just because the rest pose is not symmetric.
+    """
+    mistaken = set()
+    for row, other in partners.items():
+        place = heads[row] - 2.0 * (heads[row] @ normal - level) * normal
+        if (
+            depths[row] != depths[other]
+            and np.linalg.norm(heads[other] - place) > FAR * size
+            and np.linalg.norm(heads - place, axis=1).min() <= NEAR * size
+        ):
+            mistaken |= {row, other}
+    return {row: other for row, other in partners.items() if row not in mistaken}
+
+
+def _depths(parents: IntArray) -> list[int]:
+    """How many bones are above each; parents come first."""
+    depths: list[int] = []
+    for above in parents.tolist():
+        depths.append(depths[above] + 1 if above >= 0 else 0)
+    return depths
+
+
+def _pairs_by_place(
+    parents: IntArray,
+    heads: FloatArray,
+    normal: FloatArray,
+    level: float,
+    size: float,
+    known: dict[int, int],
+) -> dict[int, int]:
+    """`known` pairs and those that lie opposite to each other below bones that do."""
+    partners = dict(known)
+    offsets = heads @ normal - level
+    beside = np.flatnonzero(np.abs(offsets) > NEAR * size)
+    beside = np.array([row for row in beside.tolist() if row not in partners], np.int64)
+    if not len(beside):
+        return partners
+    mirrored = heads[beside] - 2.0 * offsets[beside, None] * normal
+    distances = np.linalg.norm(mirrored[:, None] - heads[beside][None], axis=2)
+    # Parents come first in an armature, so that those of a pair are known by the time it is looked at.
+    for place, row in enumerate(beside.tolist()):
+        if row in partners:
+            continue
+        above = int(parents[row])
+        for other_place in np.argsort(distances[place], kind="stable")[:8].tolist():
+            other = int(beside[other_place])
+            if distances[place, other_place] > NEAR * size:
+                break
+            fits = int(parents[other]) == partners.get(above, above)
+            if other != row and other not in partners and fits:
+                partners[row], partners[other] = other, row
+                break
+    return partners
+
+
+def _unit(vector: FloatArray) -> FloatArray:
+    return vector / max(float(np.linalg.norm(vector)), 1e-12)

@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters are told by their bones' places in any pose, scale, convention and language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from core import InputError, Motion, anatomy
+from core.anatomy import Character, Skin
+
+from .skeletons import (
+    CONVENTIONS,
+    CRATE,
+    DOG,
+    PERSON,
+    SNAKE,
+    SPIDER,
+    Skeleton,
+    below,
+    bones_of,
+    both_sides,
+    numbered,
+    parents_first,
+    renamed,
+)
+
+WORLD = np.eye(3)
+BODY = both_sides(PERSON)
+
+
+def turned(x: float = 0.0, z: float = 0.0, scale: float = 1.0) -> np.ndarray:
+    """Degrees about X, then about Z."""
+    a, b = np.radians([x, z])
+    about_x = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    about_z = np.array([[np.cos(b), -np.sin(b), 0], [np.sin(b), np.cos(b), 0], [0, 0, 1]])
+    return scale * about_z @ about_x
+
+
+def describe(skeleton: Skeleton, matrix: np.ndarray | None = None, **flags) -> Character:
+    axes = WORLD if matrix is None else (matrix / np.linalg.norm(matrix, axis=0)).T
+    return anatomy.describe(bones_of(skeleton, matrix, **flags), axes)
+
+
+def check_person(found: Character, name_of: Callable[[str], str]) -> None:
+    assert (found.hips, found.head) == (name_of("hips"), name_of("head"))
+    assert found.spine == tuple(map(name_of, ("spine", "chest", "neck")))
+    assert found.feet == (name_of("foot.L"), name_of("foot.R"))
+    assert found.toes == (name_of("toe.L"), name_of("toe.R"))
+    assert found.hands == (name_of("hand.L"), name_of("hand.R"))
+    for limb, side in zip(found.legs, "LR", strict=True):
+        assert (limb.upper, limb.lower) == (name_of(f"thigh.{side}"), name_of(f"shin.{side}"))
+    for limb, side in zip(found.arms, "LR", strict=True):
+        assert (limb.upper, limb.lower) == (name_of(f"upper_arm.{side}"), name_of(f"forearm.{side}"))
+    assert [limb.side for limb in (*found.legs, *found.arms)] == ["left", "right"] * 2
+    assert found.mirror_of(name_of("shin.R")) == name_of("shin.L")
+    assert found.mirror_of(name_of("chest")) is None
+    assert found.stands
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_a_person_is_told_whatever_its_bones_are_called(convention: str):
+    name_of = CONVENTIONS[convention]
+    found = describe(renamed(BODY, name_of))
+    check_person(found, name_of)
+    assert found.height == pytest.approx(1.8)
+    assert found.ground == pytest.approx(0.0)
+    np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-9)
+    np.testing.assert_allclose(found.up, (0, 0, 1))
+
+
+def test_a_person_is_told_by_place_alone():
+    name_of = numbered(BODY)
+    found = describe(renamed(BODY, name_of))
+    # Without names nothing tells a head from what marks its end.
+    assert found.head in (name_of("head"), name_of("head_top"))
+    assert found.feet == (name_of("foot.L"), name_of("foot.R"))
+    assert found.hands == (name_of("hand.L"), name_of("hand.R"))
+    assert found.hips == name_of("hips")
+    np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-9)
+    assert len(found.pairs) == 13
+
+
+@pytest.mark.parametrize("names", ["Blender", "Unreal", "numbered"])
+@pytest.mark.parametrize(
+    ("matrix", "up", "front", "height"),
+    [
+        (turned(scale=0.01), (0, 0, 1), (0, -1, 0), 0.018),
+        (turned(z=90.0), (0, 0, 1), (1, 0, 0), 1.8),
+        (turned(z=37.0), (0, 0, 1), (np.sin(np.radians(37.0)), -np.cos(np.radians(37.0)), 0), 1.8),
+        (turned(x=-90.0), (0, 1, 0), (0, 0, 1), 1.8),
+        (turned(x=90.0, scale=100.0), (0, -1, 0), (0, 0, -1), 180.0),
+    ],
+    ids=["small", "facing X", "askew", "on its back", "on its face"],
+)
+def test_turned_and_scaled(names: str, matrix: np.ndarray, up, front, height: float):
+    name_of = numbered(BODY) if names == "numbered" else CONVENTIONS[names]
+    found = describe(renamed(BODY, name_of), matrix)
+    np.testing.assert_allclose(found.up, up, atol=1e-9)
+    np.testing.assert_allclose(found.front, front, atol=1e-6)
+    assert found.height == pytest.approx(height)
+    assert found.feet == (name_of("foot.L"), name_of("foot.R"))
+
+
+def test_bones_above_the_hips_are_not_the_body():
+    """Unreal has a root on the ground, capture may have one far away, and IK bones hang from it."""
+    name_of = CONVENTIONS["Unreal"]
+    skeleton = below(renamed(BODY, name_of), root=(30.0, 5.0, -2.0))
+    skeleton |= {
+        "ik_foot_root": ("root", (0, 0, 0)),
+        "ik_foot_l": ("ik_foot_root", BODY["foot.L"][1]),
+        "ik_foot_r": ("ik_foot_root", BODY["foot.R"][1]),
+        "ik_hand_root": ("root", (0, 0, 0)),
+        "ik_hand_gun": ("ik_hand_root", BODY["hand.R"][1]),
+        "ik_hand_l": ("ik_hand_gun", BODY["hand.L"][1]),
+        "ik_hand_r": ("ik_hand_gun", BODY["hand.R"][1]),
+    }
+    found = describe(skeleton)
+    check_person(found, name_of)
+    assert found.height == pytest.approx(1.8)
+    assert not {"ik_foot_l", "ik_hand_gun"} & set(found.body)
+    assert found.carriers == ("root",)
+    assert "root" not in found.figure
+
+
+def test_twist_bones_toes_and_cloaks_do_not_mislead():
+    skeleton = both_sides(
+        PERSON
+        | {
+            "thigh_twist_01.L": ("thigh.L", (0.1, 0, 0.7)),
+            "forearm_twist_01.L": ("forearm.L", (0.6, 0, 1.45)),
+            "cape.L": ("chest", (0.1, 0.1, 1.4)),
+            "cape_2.L": ("cape.L", (0.1, 0.12, 0.8)),
+            "cape_3.L": ("cape_2.L", (0.1, 0.15, 0.0)),
+            "little_toe.L": ("foot.L", (0.14, -0.1, 0.02)),
+        }
+    )
+    check_person(describe(skeleton), lambda name: name)
+
+
+def test_legs_in_pieces_have_one_knee():
+    """Rigs that bend limbs softly split thigh and shin."""
+    split = dict(PERSON)
+    split["thigh_b.L"] = ("thigh.L", (0.1, -0.005, 0.735))
+    split["shin.L"] = ("thigh_b.L", PERSON["shin.L"][1])
+    split["shin_b.L"] = ("shin.L", (0.1, 0.01, 0.3))
+    split["foot.L"] = ("shin_b.L", PERSON["foot.L"][1])
+    body = parents_first(both_sides(split))
+    check_person(describe(body), lambda name: name)
+    name_of = numbered(body)
+    legs = describe(renamed(body, name_of)).legs
+    assert [(leg.upper, leg.lower, leg.end) for leg in legs] == [
+        tuple(name_of(f"{part}.{side}") for part in ("thigh", "shin", "foot")) for side in "LR"
+    ]
+
+
+def test_feet_that_hang_from_the_root_are_found():
+    """They are where IK pulls the leg to, and moved by themselves."""
+    loose = below(dict(BODY), root=(0, 0, 0))
+    for side in "LR":
+        loose[f"foot.{side}"] = ("root", BODY[f"foot.{side}"][1])
+    found = describe(loose)
+    assert found.feet == ("foot.L", "foot.R")
+    assert found.hips == "hips"
+    assert found.height == pytest.approx(1.8)
+
+
+def test_a_deforming_skeleton_whose_parts_hang_from_controls():
+    """As a control rig has it: deforming bones lie where hidden bones of a mechanism do."""
+    skeleton: Skeleton = {"root": (None, (0, 0, 0))}
+    for name, (parent, place) in BODY.items():
+        skeleton[f"ORG-{name}"] = (f"ORG-{parent}" if parent else "root", place)
+    skeleton |= {
+        f"DEF-{name}": (f"ORG-{parent}" if parent else "root", place)
+        for name, (parent, place) in BODY.items()
+    }
+    names = list(skeleton)
+    deforms = np.array([name.startswith("DEF-") for name in names])
+    shaped = np.array([name == "root" for name in names])
+    found = describe(skeleton, deforms=deforms, shaped=shaped)
+    check_person(found, lambda name: f"DEF-{name}")
+    assert found.controls == ("root",)
+    assert set(found.mechanism) == {name for name in names if name.startswith("ORG-")}
+
+
+@pytest.mark.parametrize("names", ["Blender", "numbered"])
+def test_on_all_fours(names: str):
+    body = both_sides(DOG)
+    name_of = CONVENTIONS["Blender"] if names == "Blender" else numbered(body)
+    found = describe(renamed(body, name_of), turned(z=-90.0))
+    assert found.hips == name_of("hips")
+    assert found.feet == tuple(map(name_of, ("foot.L", "foot.R", "hand.L", "hand.R")))
+    assert not found.arms
+    np.testing.assert_allclose(found.front, (-1, 0, 0), atol=1e-6)
+    assert found.height == pytest.approx(0.88)
+    assert [leg.side for leg in found.legs] == ["left", "right"] * 2
+
+
+def test_names_that_count_from_the_hand_on_one_side_do_not_mislead():
+    chain = ["upper_arm", "forearm", "hand"]
+    names = {f"{part}.L": f"arm_joint_L__{4 - n}_" for n, part in enumerate(chain)}
+    names |= {f"{part}.R": f"arm_joint_R__{n + 2}_" for n, part in enumerate(chain)}
+    names |= {
+        f"{part}.{side}": f"leg_joint_{side}_{n}"
+        for n, part in enumerate(("thigh", "shin", "foot", "toe"))
+        for side in "LR"
+    }
+    bones = {"hips", "spine", "chest", "neck", "head", *names}
+    few = {
+        name: ("chest" if parent and "clavicle" in parent else parent, place)
+        for name, (parent, place) in BODY.items()
+        if name in bones
+    }
+    found = describe(renamed(few, lambda name: names.get(name, name)))
+    assert found.mirror_of("arm_joint_L__4_") == "arm_joint_R__2_"
+    assert found.mirror_of("arm_joint_L__3_") == "arm_joint_R__3_"
+    assert found.hands == ("arm_joint_L__2_", "arm_joint_R__4_")
+    assert found.feet == ("leg_joint_L_2", "leg_joint_R_2")
+    assert [leg.lower for leg in found.legs] == ["leg_joint_L_1", "leg_joint_R_1"]
+
+
+def test_joints_named_after_joints():
+    """As capture often has it: the bone that begins at the knee is the knee."""
+    table = {
+        "thigh": "Hip", "shin": "Knee", "foot": "Ankle", "toe": "Toe", "toe_end": "ToeEnd",
+        "clavicle": "Collar", "upper_arm": "Shoulder", "forearm": "Elbow", "hand": "Wrist",
+    }  # fmt: skip
+
+    def name_of(name: str) -> str:
+        base, _dot, side = name.partition(".")
+        return {"L": "Left", "R": "Right", "": ""}[side] + table.get(base, base.capitalize())
+
+    check_person(describe(renamed(BODY, name_of)), name_of)
+
+
+def test_a_mesh_of_a_part_alone_does_not_hide_the_rest():
+    hat = np.array([name == "head" for name in BODY])
+    points = np.array([(0.0, 0.0, 1.6), (0.0, 0.0, 1.9)])
+    owners = np.full(2, list(BODY).index("head"))
+    found = anatomy.describe(bones_of(BODY, weighted=hat), WORLD, Skin(points, owners))
+    assert found.feet == ("foot.L", "foot.R")
+    assert found.height == pytest.approx(1.8)
+    assert found.deform == ("head",)
+
+
+def test_names_without_equal_numbers_are_pairs():
+    names = ["b_Hip_01", "b_LeftArm_09", "b_LeftLeg01_015", "b_RightArm_06", "b_RightLeg01_019"]
+    partners = anatomy.names.pairs_by_name(names)
+    assert partners == {1: 3, 3: 1, 2: 4, 4: 2}
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("hand.L", "hand.R"),
+        ("hand_l", "hand_r"),
+        ("L_Hand", "R_Hand"),
+        ("l_hand", "r_hand"),
+        ("LeftHand", "RightHand"),
+        ("hand left", "hand right"),
+        ("HAND_LEFT", "HAND_RIGHT"),
+        ("mixamorig:LeftHand", "mixamorig:RightHand"),
+        ("mixamorig1_LeftHand", "mixamorig1_RightHand"),
+        ("Bip01 L Hand", "Bip01 R Hand"),
+        ("J_Bip_L_Hand", "J_Bip_R_Hand"),
+        ("LHipJoint", "RHipJoint"),
+        ("lShldrBend", "rShldrBend"),
+        ("HandL", "HandR"),
+        ("DEF-hand.L.001", "DEF-hand.R.001"),
+        ("hand-l", "hand-r"),
+        ("左手首", "右手首"),
+    ],
+)
+def test_conventions_of_sides(left: str, right: str):
+    names = [left, "spine", right, "bright", "clavicle"]
+    assert anatomy.names.pairs_by_name(names) == {0: 2, 2: 0}
+    assert [anatomy.names.side_of(name) for name in names[:3]] == [
+        anatomy.names.LEFT,
+        anatomy.names.CENTRE,
+        anatomy.names.RIGHT,
+    ]
+
+
+@pytest.mark.parametrize(
+    "skeleton", [SNAKE, CRATE, both_sides(SPIDER), {"only": (None, (0.0, 0.0, 0.0))}, {}], ids=str
+)
+def test_what_is_no_person_is_described_all_the_same(skeleton: Skeleton):
+    found = describe(skeleton)
+    assert not found.arms
+    assert np.isfinite(found.height)
+    if skeleton is SNAKE:
+        assert found.height == pytest.approx(1.9)
+        assert (found.hips, found.head, found.legs) == ("b0", None, ())
+
+
+def test_a_spider_stands_on_all_its_legs():
+    assert len(describe(both_sides(SPIDER)).legs) == 8
+
+
+def test_the_mesh_says_how_high_it_is_without_what_it_holds():
+    bones = bones_of(BODY)
+    rows = list(BODY)
+    points = np.array([(0, 0, -0.02), (0, 0, 1.85), (0.8, 0, 0.5), (0.8, 0, 2.9)])
+    owners = np.array([rows.index(name) for name in ("foot.L", "head", "finger.L", "finger.L")])
+    found = anatomy.describe(bones, WORLD, Skin(points, owners))
+    assert found.height == pytest.approx(1.87)
+    assert found.ground == pytest.approx(-0.02)
+    assert found.sole == pytest.approx(0.04)
+
+
+def test_a_mesh_in_another_scale_is_not_believed():
+    points = np.array([(0, 0, 0), (0, 0, 180.0)])
+    found = anatomy.describe(bones_of(BODY), WORLD, Skin(points, np.array([-1, -1])))
+    assert found.height == pytest.approx(1.8)
+
+
+def test_bones_without_weight_beside_the_body_help():
+    skeleton = below(dict(BODY), root=(0, 0, 0)) | {"kneeIK.L": ("root", (0.1, -0.6, 0.5))}
+    weighted = np.array([name not in ("root", "kneeIK.L", "head_top") for name in skeleton])
+    found = describe(skeleton, weighted=weighted)
+    assert found.mechanism == ("kneeIK.L",)
+    assert "head_top" not in found.deform
+    assert "kneeIK.L" not in found.controls
+    assert {"root", "hips", "head_top"} <= set(found.controls)
+
+
+def test_a_rest_pose_that_nobody_stands_in_gives_the_length_from_head_to_toe():
+    """BVH may have all bones along one axis at rest."""
+    stretched: Skeleton = {}
+    for name, (parent, place) in BODY.items():
+        if parent is None:
+            stretched[name] = (None, place)
+            continue
+        length = float(np.linalg.norm(np.subtract(place, BODY[parent][1])))
+        side = -1.0 if name.endswith(".R") else 1.0
+        x, y, z = stretched[parent][1]
+        stretched[name] = (parent, (x + side * length, y, z))
+    found = describe(stretched)
+    assert not found.stands
+    assert found.height == pytest.approx(1.8, rel=0.1)
+    assert found.feet == ("foot.L", "foot.R")
+
+
+def test_left_may_be_called_right_as_on_a_stage():
+    swapped = {"L": "R", "R": "L"}
+
+    def name_of(name: str) -> str:
+        return name[:-1] + swapped[name[-1]] if name[-2:] in (".L", ".R") else name
+
+    found = describe(renamed(BODY, name_of))
+    np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-9)
+    assert not found.left_is_left
+
+
+def test_where_it_looks_in_a_pose_and_where_its_ground_is():
+    found = describe(BODY)
+    heads = np.stack([bones_of(BODY, turned(z=angle)).heads + np.array([5, 5, 3]) for angle in (0.0, 90.0)])
+    looks = anatomy.facing(found, list(BODY), heads)
+    np.testing.assert_allclose(looks, [(0, -1, 0), (1, 0, 0)], atol=1e-9)
+    assert anatomy.ground_below(found, list(BODY), heads) == pytest.approx(3.0, abs=0.03)
+
+
+def motion_of(skeleton: Skeleton) -> Motion:
+    """Its heads and far-off tails, as sampling names them."""
+    bones = bones_of(skeleton)
+    names = [name for bone in bones.names for name in (f"{bone} head", bone)]
+    parents = []
+    for row, above in enumerate(bones.parents.tolist()):
+        parents += [2 * above + 1 if above >= 0 else -1, 2 * row]
+    positions = np.stack([bones.heads, bones.tails], axis=1).reshape(1, -1, 3)
+    return Motion(positions, names=names, parents=parents)
+
+
+def test_nine_joints_are_where_bones_begin():
+    found = describe(below(dict(BODY), root=(0, 0, 0)))
+    motion = motion_of(below(dict(BODY), root=(0, 0, 0)))
+    rows = anatomy.nine_joints(motion, found)
+    bones = ["hips", "shin.L", "foot.L", "shin.R", "foot.R", "forearm.L", "hand.L", "forearm.R", "hand.R"]
+    assert [motion.names[row] for row in rows] == [f"{bone} head" for bone in bones]
+    assert anatomy.nine_joint_weights(motion, found).sum() == 9.0
+
+
+def test_nine_joints_need_limbs():
+    with pytest.raises(InputError, match="No legs were found"):
+        anatomy.nine_joints(motion_of(SNAKE), describe(SNAKE))
+
+
+def test_what_the_user_says_counts():
+    found = anatomy.corrected(
+        describe(BODY),
+        {
+            "height": 2.0,
+            "front": (0, 3, 0),
+            "hips": "spine",
+            "feet": [None, "toe.R"],
+            "pairs": [("hips", "neck")],
+        },
+    )
+    assert (found.height, found.hips) == (2.0, "spine")
+    np.testing.assert_allclose(found.front, (0, 1, 0))
+    assert not found.left_is_left
+    assert found.feet == ("foot.L", "toe.R")
+    assert found.mirror_of("neck") == "hips"
+    assert found.mirror_of("shin.L") == "shin.R"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"size": 2.0}, {"height": 0.0}, {"front": (0, 0, 0)}, {"hips": "nobody"}, {"feet": ["toe.L"] * 3}],
+)
+def test_corrections_that_say_nothing_are_refused(wrong):
+    with pytest.raises(InputError):
+        anatomy.corrected(describe(BODY), wrong)
