@@ -2,9 +2,9 @@
 """What Posewright does by itself when Blender's data changes. Each part lists Blender's calls and ours."""
 
 from ..bridge.spatial import live
-from . import busy, detail_layers, leftover_scenes, live_updates
+from . import busy, detail_layers, leftover_scenes, live_updates, reading
 
-HANDLERS = (*detail_layers.HANDLERS, *leftover_scenes.HANDLERS, *live_updates.HANDLERS, *busy.HANDLERS)
+HANDLERS = (*detail_layers.HANDLERS, *leftover_scenes.HANDLERS, *live_updates.HANDLERS, *busy.HANDLERS, *reading.HANDLERS)
 
 
 def register() -> None:

@@ -25,6 +25,7 @@ from bpy.props import (
 from .. import core
 from ..bridge.distil import reduced_action, reductions
 from ..core import InputError
+from ..handlers import reading
 from . import options
 from .declared import OVERRIDABLE_LIST, hidden, nested, setting
 from .spatial import SpatialSettings
@@ -64,6 +65,8 @@ SPACES = (
 def _guarded(group: PosewrightObject, service: Callable[..., Any], *arguments: Any) -> None:
     """Do what a written property asks for. A callback cannot report, so a problem is kept for the panel."""
     armature: Any = group.id_data
+    if reading.is_under_way():
+        return
     if reductions.find(armature) is None and armature.posewright.last_reduced is None:
         return  # never analysed: there is nothing that could be meant
     try:
@@ -83,14 +86,8 @@ def _speak(name: str, silent: Any) -> Callable[[PosewrightObject], Any]:
     return get
 
 
-def _says_so_already(group: PosewrightObject, name: str, value: Any) -> bool:
-    """Blender writes an override's properties again when it opens a file: that must not do the work again."""
-    return group.id_data.override_library is not None and getattr(group, name) == value
-
-
 def _write_key_count(group: PosewrightObject, count: int) -> None:
-    if not _says_so_already(group, "key_count", count):
-        _guarded(group, reduced_action.bake, count)
+    _guarded(group, reduced_action.bake, count)
 
 
 def _read_interpolation(group: PosewrightObject) -> int:
@@ -98,17 +95,14 @@ def _read_interpolation(group: PosewrightObject) -> int:
 
 
 def _write_interpolation(group: PosewrightObject, number: int) -> None:
-    way = WAYS[number]
-    if _says_so_already(group, "interpolation", way):
-        return
-    group.first_interpolation = way
+    if not reading.is_under_way():
+        group.first_interpolation = WAYS[number]
     if reductions.find(group.id_data) is not None:
-        _guarded(group, reduced_action.rekey, way)
+        _guarded(group, reduced_action.rekey, WAYS[number])
 
 
 def _write_detail(group: PosewrightObject, strength: float) -> None:
-    if not _says_so_already(group, "detail", strength):
-        _guarded(group, reduced_action.set_detail, strength)
+    _guarded(group, reduced_action.set_detail, strength)
 
 
 def _shows_original(group: PosewrightObject) -> bool:
@@ -117,8 +111,7 @@ def _shows_original(group: PosewrightObject) -> bool:
 
 
 def _show_original(group: PosewrightObject, shown: bool) -> None:
-    if not _says_so_already(group, "show_original", shown):
-        _guarded(group, reduced_action.show_original, shown)
+    _guarded(group, reduced_action.show_original, shown)
 
 
 def _sync_markers(group: PosewrightObject, context: bpy.types.Context) -> None:

@@ -299,6 +299,24 @@ def test_an_override_can_be_reduced(distil, library, tmp_path):
     assert np.isclose(len(distil.playing(rig)[0].keyframe_points), 120)
 
 
+def test_detail_plays_on_an_override(distil, library, tmp_path, capfd):
+    rig = link(library, override=True)
+    frames = np.arange(1.0, 121.0)
+    original = distil.positions(rig, frames)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 5
+    assert distil.error(rig, frames, original) > 1e-3
+    rig.posewright.detail = 1.0
+    np.testing.assert_allclose(distil.positions(rig, frames), original, atol=1e-4)
+    path = str(tmp_path / "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    rig = next(each for each in bpy.data.objects if each.override_library is not None)
+    assert (rig.posewright.detail, rig.posewright.key_count) == (1.0, 5)
+    np.testing.assert_allclose(distil.positions(rig, frames), original, atol=1e-4)
+    assert "Traceback" not in "".join(capfd.readouterr()), "reading a file does no work of ours"
+
+
 def test_an_override_keeps_its_lists(distil, library, tmp_path):
     asked = link(library, override=True).posewright
     bpy.ops.posewright.fixed_frame_add(frames="70, 33")
