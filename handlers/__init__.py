@@ -4,7 +4,13 @@
 from ..bridge.spatial import live
 from . import busy, detail_layers, leftover_scenes, live_updates, reading
 
-HANDLERS = (*detail_layers.HANDLERS, *leftover_scenes.HANDLERS, *live_updates.HANDLERS, *busy.HANDLERS, *reading.HANDLERS)
+HANDLERS = (
+    *detail_layers.HANDLERS,
+    *leftover_scenes.HANDLERS,
+    *live_updates.HANDLERS,
+    *busy.HANDLERS,
+    *reading.HANDLERS,
+)
 
 
 def register() -> None:

@@ -19,6 +19,7 @@ VERBS = (
     ("back_to_keys", {}, "bridge.distil.reduced_action", "play"),
     ("sweet_spot", {"direction": "NEXT"}, "bridge.distil.keying", "write_keys"),
     ("sweet_spot", {"direction": "PREVIOUS"}, "bridge.distil.reductions", "check_bones"),
+    ("suggested_keys", {}, "bridge.distil.keying", "write_keys"),
     ("keys_below", {}, "bridge.distil.keying", "write_keys"),
     ("keys_below", {}, "bridge.sampling", "posed"),
     ("measure", {}, "bridge.sampling", "posed"),
@@ -82,6 +83,9 @@ def test_a_button_reports_what_went_wrong_and_changes_nothing(
 ):
     if verb == "unlock_extremes":
         bpy.ops.posewright.lock_extremes()
+    if verb == "suggested_keys":
+        reduced.posewright.algorithm = "saliency"  # the only one that suggests a number
+        bpy.ops.posewright.analyze()
     before = everything(distil, reduced)
     fails(module, name)
     with pytest.raises(RuntimeError, match=SENTENCE):
