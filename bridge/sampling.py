@@ -122,6 +122,15 @@ def frames_to_sample(
     return _distinct(first, np.concatenate([whole, between]), last)
 
 
+def with_key_times(frames: FloatArray, keyed: FloatArray) -> FloatArray:
+    """The frames, and between them those of `keyed`: where an error may be that whole frames do not show."""
+    inside = keyed[(keyed > frames[0]) & (keyed < frames[-1])]
+    after = np.searchsorted(frames, inside)
+    between = inside[np.minimum(inside - frames[after - 1], frames[after] - inside) > SAME_FRAME]
+    between = between[np.diff(between, prepend=-np.inf) > SAME_FRAME]
+    return np.sort(np.concatenate([frames, between]))
+
+
 def _distinct(first: float, frames: FloatArray, last: float) -> FloatArray:
     """The ends as they are, and what is apart from them and from each other."""
     inner = np.unique(frames[(frames > first + SAME_FRAME) & (frames < last - SAME_FRAME)])

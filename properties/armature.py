@@ -201,6 +201,14 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "Last frame of the part that is reduced, where the choice above is From ... To",
         default=250.0,
     )
+    sub_frames: setting(
+        BoolProperty,
+        "Sub-Frames",
+        (
+            "Let keys be between frames where the source has keys there, as capture at another rate than the "
+            "scene's does. Off, all keys are on whole frames, where they are easy to edit"
+        ),
+    )
     bones_from: setting(
         EnumProperty,
         "Bones",

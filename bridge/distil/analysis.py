@@ -136,7 +136,7 @@ def source_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Sou
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
-    frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
+    frames = settings.frames(keyed)
     motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.85)
     work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
     values, paths = yield from shares(work, 0.85, 1.0)
@@ -151,7 +151,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         channels.check_modifiers(action, [handle for _, handle in channels.players(armature, action)])
     source = yield from shares(source_in_steps(armature, settings), 0.0, 0.4)
     motion = source.motion
-    moves = channels.moving(source.values)
+    moves = channels.moving(source.values, channels.sizes_of(armature, source.paths))
     if not np.any(moves):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     solutions = yield from shares(solve_in_steps(motion, settings, extra=source.jumps), 0.4, 0.9)

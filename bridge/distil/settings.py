@@ -33,7 +33,12 @@ class Settings:
     space: str
     fixed: tuple[float, ...]  # frame numbers
     max_keys: int | None
+    sub_frames: bool = False  # whether keys may be between frames
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def frames(self, keyed: FloatArray) -> FloatArray:
+        """The frames to choose keys from, for an action with keys on the frames `keyed`."""
+        return sampling.frames_to_sample(keyed, self.first, self.last, whole_frames=not self.sub_frames)
 
     def most_keys(self, frames: int) -> int:
         """Few enough to keep the file small, many enough for every use: a ninth, or a hundred keys."""
@@ -72,6 +77,7 @@ def settings_of(
         space=asked.space,
         fixed=_fixed(armature, shown or actions.playing_action(armature), scene, first, last),
         max_keys=asked.max_keys or None,
+        sub_frames=asked.sub_frames,
         options=_options(asked, chosen),
     )
 
