@@ -3,8 +3,20 @@
 
 from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of
+from .owner import armature_of
 from .shown_pose import Shown, shown
 from .skin import skins_of
 from .stillness import still_bones
 
-__all__ = ["Ends", "Shown", "describe", "ends_of", "forget", "height_of", "shown", "skins_of", "still_bones"]
+__all__ = [
+    "Ends",
+    "Shown",
+    "armature_of",
+    "describe",
+    "ends_of",
+    "forget",
+    "height_of",
+    "shown",
+    "skins_of",
+    "still_bones",
+]
