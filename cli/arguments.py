@@ -14,7 +14,7 @@ from ..core.selection import Option
 
 INTERPOLATIONS = ("smooth", "free", "auto", "linear", "stepped")
 FORMATS = ("blend", "bvh", "fbx", "glb")
-BONES = ("all", "deform")
+BONES = ("auto", "all", "deform")
 SPACES = ("world", "armature", "root", "parent")
 WEIGHTS = ("equal", "hand", "foot", "nine-joints", "hierarchy")
 OTHER_WORDS = {"largest_gap": ("--gap",)}  # shorter ones

@@ -45,6 +45,7 @@ RANGES = (
     ("NUMBERS", "From ... To", "Frames given here; the rest of the action stays as it is"),
 )
 BONES = (
+    ("AUTO", "Bones That Matter", "The bones of the body that move: no controls, helpers and bones at rest"),
     ("ALL", "All Bones", "Every bone counts"),
     ("SELECTED", "Selected Bones", "Only the selected bones decide which frames become keys"),
     ("DEFORM", "Deforming Bones", "Only bones that deform the character count, not its controls"),
@@ -214,7 +215,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "Bones",
         "Whose movement decides which frames become keys; all animated bones are keyed there",
         items=BONES,
-        default="ALL",
+        default="AUTO",
     )
     bone_weights: nested(
         CollectionProperty,

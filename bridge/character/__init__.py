@@ -6,12 +6,13 @@ from .description import describe, forget, height_of
 from .owner import armature_of
 from .shown_pose import Shown, shown
 from .skin import skins_of
-from .stillness import still_bones
+from .stillness import bones_that_matter, still_bones
 
 __all__ = [
     "Ends",
     "Shown",
     "armature_of",
+    "bones_that_matter",
     "describe",
     "ends_of",
     "forget",

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..bones import selected_bones
 from . import markers
 
@@ -110,7 +110,9 @@ def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tu
 
 
 def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
-    if chosen == "SELECTED":
+    if chosen == "AUTO":
+        bones = character.bones_that_matter(armature)
+    elif chosen == "SELECTED":
         bones = selected_bones(armature)
     else:
         bones = [bone.name for bone in armature.data.bones if bone.use_deform or chosen != "DEFORM"]

@@ -52,6 +52,17 @@ def test_a_cursor_finds_its_character_though_it_hangs_from_another(
     assert armature_operator.active_armature(bpy.context) == rig
 
 
+def test_an_empty_that_holds_the_character_finds_it(armature_operator: Any, make_rig: Any) -> None:
+    rig = make_rig(2)
+    holder = add("Holder")
+    rig.parent = add("Scale", parent=holder)
+    make_active(holder)
+    assert armature_operator.active_armature(bpy.context) == rig
+    make_rig(2, name="Second").parent = holder
+    make_active(holder)
+    assert armature_operator.active_armature(bpy.context) is None, "which of the two is meant?"
+
+
 def test_what_belongs_to_no_armature_finds_none(armature_operator: Any, make_rig: Any) -> None:
     make_rig(2)
     add("Chair", bpy.data.meshes.new("Chair"))
