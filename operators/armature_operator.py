@@ -22,8 +22,8 @@ def active_armature(context: bpy.types.Context) -> Any | None:
 
 NO_ACTION = n_("Give the armature an action first: import motion capture, or key it.")
 IN_THE_NLA = n_(
-    "All its animation is in the NLA: bake it (Object > Animation > Bake Action), or give the armature the "
-    "action of a strip."
+    "All its animation is in the NLA: give the armature the action of a strip. To distil what all strips "
+    "play together, unmute their tracks and press Analyze."
 )
 
 
