@@ -181,7 +181,7 @@ def sample_in_slices(
         while done < len(moments):
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
-            with nullcontext() if is_temporary(scene) else _frame_kept(scene):
+            with nullcontext() if is_temporary(scene) else frame_kept(scene):
                 done += _sample_slice(armature, scene, *rest, steps, seconds)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
@@ -321,12 +321,13 @@ def _temporary_scene(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 def _own_scene(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     """The user's scene, for drivers that read something of it."""
     scene = next((each for each in thing.users_scene), bpy.context.scene)
-    with _frame_kept(scene):
+    with frame_kept(scene):
         yield scene
 
 
 @contextmanager
-def _frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
+def frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
+    """The frame of before, whatever is looked at meanwhile."""
     frame = scene.frame_current_final
     try:
         yield

@@ -19,7 +19,7 @@ class POSEWRIGHT_OT_restore(ArmatureOperator, bpy.types.Operator):
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         source = endings.restore(armature)
         if source is None:
-            self.report({"INFO"}, "The strips of the NLA play again")
+            self.report({"INFO"}, "What moved it before the analysis moves it again")
         else:
             self.report({"INFO"}, rpt_('"{name}" plays again').format(name=source.name))
 

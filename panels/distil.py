@@ -22,8 +22,8 @@ from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
 BAKED_FIRST = n_(
-    "Its strips in the NLA are baked into a new action, which is distilled. They stay as they are, muted, "
-    "and Restore brings them back."
+    "What strips of the NLA or constraints make of it is baked into a new action, which is distilled. They "
+    "are muted meanwhile, and Restore brings them back."
 )
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too

@@ -34,7 +34,7 @@ def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Step
     check_editable(armature)
     if not what_plays.is_baked_first(armature):
         return (yield from _analyse_action_in_steps(armature, scene))
-    yield from shares(what_plays.bake_in_steps(armature), 0.0, 0.3)
+    yield from shares(what_plays.bake_in_steps(armature, scene), 0.0, 0.3)
     try:
         return (yield from shares(_analyse_action_in_steps(armature, scene), 0.3, 1.0))
     except BaseException:

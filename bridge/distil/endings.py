@@ -14,8 +14,8 @@ from .playing import play
 def restore(armature: bpy.types.Object) -> bpy.types.Action | None:
     """Play the source again and remove what was made of it here, unless that is used elsewhere by now.
 
-    By another armature for example, or in a strip of the NLA. A source that was baked from strips was made
-    here too: then these play again, and there is no source to hand back.
+    By another armature for example, or in a strip of the NLA. A source that was baked from what played was
+    made here too: then that plays again, and there is no source to hand back.
     """
     check_editable(armature)
     reduction = reductions.get(armature)

@@ -1,48 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an armature plays without an action of its own: baked into one to be analysed, and brought back."""
+"""What an armature plays without an action of its own: baked into one to be analysed, and brought back.
+
+Its strips in the NLA, or what constraints to other objects make of it, such as those of a retarget.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import bpy
-import numpy as np
 
-from ...core import InputError
-from ...core.motion import FloatArray
-from .. import actions, sampling
-from ..actions import Channel
-from ..baking import Keys, write_keys
+from .. import actions
 from ..steps import Steps
-from . import detail_gate
+from . import constrained, strips
 
 
 def is_baked_first(armature: bpy.types.Object) -> bool:
-    """Whether all that plays is in strips of the NLA."""
+    """Whether the armature has no action, but something else moves it."""
     data = armature.animation_data
-    return data is not None and data.action is None and any(_playing_strips(armature))
+    if data is not None and data.action is not None:
+        return False
+    return strips.play(armature) or constrained.is_held(armature)
 
 
-def bake_in_steps(armature: bpy.types.Object) -> Steps[None]:
-    """Let the armature play an action with a key on every frame of what its strips play.
+def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[None]:
+    """Let the armature play an action that looks like what plays now; yields the share done.
 
-    Everything that the strips animate is baked as it is before constraints and drivers, which go on working.
-    So what is seen stays the same, whatever the strips blend and wherever they overlap. The strips stay as
-    they are; their tracks are muted until `bring_back`.
+    What played is left as it is, and muted until `bring_back`.
     """
-    strips = list(_playing_strips(armature))
-    channels = _channels(armature, strips)
-    if not channels:
-        raise InputError(f"The strips of {armature.name} move nothing that is there: give it an action.")
-    first = min(strip.frame_start for strip in strips) + sampling.SAME_FRAME
-    last = max(strip.frame_end for strip in strips) - sampling.SAME_FRAME
-    frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
-    values = yield from _values_in_steps(armature, channels, frames)
-    action, slot = actions.new_action(f"{armature.name} baked", armature)
-    _write(action, slot, channels, frames, values, _are_whole(armature, channels))
-    action.posewright.silenced = _silence(armature)
+    if strips.play(armature):
+        action, slot = yield from strips.bake_in_steps(armature)
+        silenced = {"tracks": strips.silence(armature)}
+    else:
+        action, slot = yield from constrained.bake_in_steps(armature, scene)
+        silenced = {"constraints": constrained.silence(armature)}
+    action.posewright.silenced = json.dumps(silenced)
     actions.assign(armature, action, slot)
 
 
@@ -54,112 +46,8 @@ def bring_back(armature: bpy.types.Object) -> bool:
         return False
     actions.assign(armature, None)
     silenced = json.loads(action.posewright.silenced)
-    for track in data.nla_tracks:
-        if track.name in silenced["tracks"]:
-            track.mute = False
-        if track.name == silenced["solo"]:
-            track.is_solo = True
+    strips.bring_back(armature, silenced.get("tracks", {}))
+    constrained.bring_back(armature, silenced.get("constraints", []))
     if action.users <= action.use_fake_user:
         bpy.data.actions.remove(action)
     return True
-
-
-def _silence(armature: bpy.types.Object) -> str:
-    """Mute the tracks that play; what `bring_back` needs to let them play again."""
-    ours = {track.name for track, _ in detail_gate.strips_of(armature)}
-    tracks = [each for each in armature.animation_data.nla_tracks if each.name not in ours]
-    solo = next((track for track in tracks if track.is_solo), None)
-    muted = [track for track in tracks if not track.mute]
-    if solo is not None:
-        solo.is_solo = False
-    for track in muted:
-        track.mute = True
-    return json.dumps({"tracks": [track.name for track in muted], "solo": solo.name if solo else ""})
-
-
-def _playing_strips(armature: bpy.types.Object) -> Iterator[Any]:
-    """The strips that Blender evaluates, those inside of others included."""
-    data = armature.animation_data
-    tracks = list(data.nla_tracks) if data.use_nla else []
-    solo = [track for track in tracks if track.is_solo]
-    for track in solo or [track for track in tracks if not track.mute]:
-        yield from _with_inner(track.strips)
-
-
-def _with_inner(strips: Iterable[Any]) -> Iterator[Any]:
-    for strip in strips:
-        if strip.mute:
-            continue
-        if strip.action is not None and not strip.action.posewright.gate:
-            yield strip
-        yield from _with_inner(strip.strips)
-
-
-def _channels(armature: bpy.types.Object, strips: Sequence[Any]) -> list[Channel]:
-    """What the strips animate, each once."""
-    found: dict[tuple[str, int], Channel] = {}
-    for strip in strips:
-        bag = actions.bag_of(strip.action, strip.action_slot if actions.HAS_SLOTS else None)
-        for curve in () if bag is None else bag.fcurves:
-            if not actions.is_muted(curve) and _is_there(armature, curve):
-                found.setdefault((curve.data_path, curve.array_index), actions.channel_of(curve))
-    return list(found.values())
-
-
-def _is_there(armature: bpy.types.Object, curve: Any) -> bool:
-    try:
-        _number(armature, curve.data_path, curve.array_index)
-    except (ValueError, TypeError, IndexError, KeyError):
-        return False  # of a bone or a property that this character does not have
-    return True
-
-
-def _number(owner: Any, path: str, index: int) -> float:
-    """The value of a property as an F-curve has it."""
-    value = owner.path_resolve(path)
-    if isinstance(value, str):  # a choice, such as the order of rotations
-        before, _, name = path.rpartition(".")
-        thing = owner.path_resolve(before) if before else owner
-        return float(thing.bl_rna.properties[name].enum_items[value].value)
-    return float(value if isinstance(value, bool | int | float) else value[index])
-
-
-def _values_in_steps(
-    armature: bpy.types.Object, channels: Sequence[Channel], frames: FloatArray
-) -> Steps[FloatArray]:
-    """(F, C) the channels as Blender evaluates them."""
-    values = np.empty((len(frames), len(channels)))
-    with sampling.evaluation_scene(armature) as scene:
-        for row, frame in enumerate(frames.tolist()):
-            sampling.set_frame(scene, frame)
-            evaluated = sampling.posed(armature, scene)
-            values[row] = [_number(evaluated, each.path, each.index) for each in channels]
-            yield (row + 1) / len(frames)
-    return values
-
-
-def _are_whole(armature: bpy.types.Object, channels: Sequence[Channel]) -> np.ndarray:
-    """(C,) which channels are choices or whole numbers."""
-
-    def is_whole(channel: Channel) -> bool:
-        value = armature.path_resolve(channel.path)
-        if not isinstance(value, bool | int | float | str):
-            value = value[channel.index]
-        return not isinstance(value, float)
-
-    return np.array([is_whole(each) for each in channels], bool)
-
-
-def _write(
-    action: bpy.types.Action,
-    slot: Any | None,
-    channels: Sequence[Channel],
-    frames: FloatArray,
-    values: FloatArray,
-    whole: np.ndarray,
-) -> None:
-    bag = actions.bag_of(action, slot, create=True)
-    for chosen, interpolation in ((~whole, "LINEAR"), (whole, "CONSTANT")):
-        columns = np.flatnonzero(chosen)
-        curves = actions.ensure_curves(bag, [channels[column] for column in columns])
-        write_keys(curves, Keys(frames, values[:, columns], interpolation=interpolation))

@@ -139,3 +139,76 @@ def test_strips_of_a_knight(distil, import_character):
     assert distil.measuring.measure(knight).mean_share < 0.01
     bpy.ops.posewright.restore()
     assert state_of(knight) == before
+
+
+@pytest.fixture
+def retargeted(distil, swinging, make_rig):
+    """A second chain, without an action, whose bones copy the swinging one; it stands beside it."""
+    import bpy
+
+    copy = make_rig(4, name="Copy", rotation_mode="QUATERNION", location=(3.0, 0.0, 0.0))
+    copy.pose.bones["bone 1"].rotation_mode = "XYZ"
+    for name in ("bone 0", "bone 1", "bone 2"):
+        constraint = copy.pose.bones[name].constraints.new("COPY_ROTATION")
+        constraint.target, constraint.subtarget = swinging, name
+    inside = copy.pose.bones["bone 3"].constraints.new("COPY_ROTATION")
+    inside.target, inside.subtarget = copy, "bone 1"
+    copy.pose.bones["bone 2"].location.x = 0.125
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 120
+    bpy.context.scene.frame_set(17)
+    return copy
+
+
+def rig_state(rig):
+    import bpy
+
+    muted = [each.mute for bone in rig.pose.bones for each in bone.constraints]
+    posed = [(*bone.location, *bone.rotation_quaternion, *bone.rotation_euler) for bone in rig.pose.bones]
+    selected = [(bone if hasattr(bone, "select") else bone.bone).select for bone in rig.pose.bones]
+    return muted, posed, selected, bpy.context.scene.frame_current, set(bpy.data.actions.keys())
+
+
+def test_what_constraints_do_is_distilled(distil, retargeted):
+    import bpy
+
+    frames = np.arange(1.0, 121.0)
+    original, before = distil.positions(retargeted, frames), rig_state(retargeted)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    muted = [each.mute for bone in retargeted.pose.bones for each in bone.constraints]
+    assert muted == [True, True, True, False], "what the rig does itself it goes on doing"
+    assert not any("bone 3" in curve.data_path for curve in distil.playing(retargeted))
+    retargeted.posewright.show_original = True
+    assert np.abs(distil.positions(retargeted, frames) - original).max() < 1e-4
+    retargeted.posewright.show_original = False
+    retargeted.posewright.key_count = 50
+    assert distil.error(retargeted, frames, original) < 0.03
+    bpy.ops.posewright.restore()
+    bpy.context.scene.frame_set(17)
+    assert retargeted.animation_data.action is None
+    assert rig_state(retargeted)[0] == before[0]
+    assert rig_state(retargeted)[2:] == before[2:]
+    assert np.abs(distil.positions(retargeted, frames) - original).max() < 1e-5
+
+
+def test_a_stopped_bake_leaves_constraints_and_pose(distil, retargeted):
+    import bpy
+
+    before = rig_state(retargeted)
+    for stop_after in (0.1, 0.6):
+        work = distil.analyse.analyse_in_steps(retargeted, bpy.context.scene)
+        assert next(share for share in work if share > stop_after)
+        work.close()
+        assert retargeted.animation_data is None or retargeted.animation_data.action is None
+        after = rig_state(retargeted)
+        assert after[0] == before[0]
+        assert after[2:] == before[2:]
+        np.testing.assert_allclose(after[1], before[1], atol=1e-6)
+
+
+def test_a_rig_that_only_its_own_constraints_hold_plays_nothing(distil, make_rig):
+    import bpy
+
+    rig = make_rig(2)
+    constraint = rig.pose.bones["bone 1"].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = rig, "bone 0"
+    assert not bpy.ops.posewright.analyze.poll()
