@@ -66,25 +66,41 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[t
     return action, slot
 
 
-def silence(armature: bpy.types.Object) -> list[tuple[str, str]]:
-    """Mute the constraints of what was baked: their bones, or no name for the armature, and their names."""
+def silence(armature: bpy.types.Object) -> list[dict[str, Any]]:
+    """Mute the constraints of what was baked; what `bring_back` needs to let them work again.
+
+    Some constraints add to how a bone is turned itself, and the action that plays will change that.
+    """
     found = []
     for thing in list(_held(armature)):
-        bone = thing.name if isinstance(thing, bpy.types.PoseBone) else ""
-        for constraint in thing.constraints:
-            if not constraint.mute:
-                constraint.mute = True
-                found.append((bone, constraint.name))
+        working = [each for each in thing.constraints if not each.mute]
+        for constraint in working:
+            constraint.mute = True
+        found.append(
+            {
+                "bone": thing.name if isinstance(thing, bpy.types.PoseBone) else "",
+                "constraints": [each.name for each in working],
+                "transforms": _transforms(thing),
+            }
+        )
     return found
 
 
-def bring_back(armature: bpy.types.Object, silenced: list[list[str]]) -> None:
-    """Let the constraints work again that are still there."""
-    for bone, name in silenced:
-        thing = armature.pose.bones.get(bone) if bone else armature
-        constraint = None if thing is None else thing.constraints.get(name)
-        if constraint is not None:
-            constraint.mute = False
+def bring_back(armature: bpy.types.Object, silenced: list[dict[str, Any]]) -> None:
+    """Let the constraints work again that are still there, on bones that are as they were."""
+    for each in silenced:
+        thing: Any = armature.pose.bones.get(each["bone"]) if each["bone"] else armature
+        if thing is None:
+            continue
+        for name in each["constraints"]:
+            if name in thing.constraints:
+                thing.constraints[name].mute = False
+        for name, values in each["transforms"].items():
+            setattr(thing, name, values)
+
+
+def _transforms(thing: bpy.types.PoseBone | bpy.types.Object) -> dict[str, list[float]]:
+    return {name: list(getattr(thing, name)) for name in TRANSFORMS}
 
 
 def _held(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone | bpy.types.Object]:
@@ -121,7 +137,7 @@ def _transforms_kept(armature: bpy.types.Object) -> Iterator[None]:
     """Blender poses the armature to find out what to write."""
     bones = armature.pose.bones
     posed = {name: np.empty(size * len(bones), np.float32) for name, size in TRANSFORMS.items()}
-    placed = {name: tuple(getattr(armature, name)) for name in TRANSFORMS}
+    placed = _transforms(armature)
     for name, values in posed.items():
         bones.foreach_get(name, values)
     try:
