@@ -122,6 +122,15 @@ def frames_to_sample(
     return _distinct(first, np.concatenate([whole, between]), last)
 
 
+def with_key_times(frames: FloatArray, keyed: FloatArray) -> FloatArray:
+    """The frames, and between them those of `keyed`: where an error may be that whole frames do not show."""
+    inside = keyed[(keyed > frames[0]) & (keyed < frames[-1])]
+    after = np.searchsorted(frames, inside)
+    between = inside[np.minimum(inside - frames[after - 1], frames[after] - inside) > SAME_FRAME]
+    between = between[np.diff(between, prepend=-np.inf) > SAME_FRAME]
+    return np.sort(np.concatenate([frames, between]))
+
+
 def _distinct(first: float, frames: FloatArray, last: float) -> FloatArray:
     """The ends as they are, and what is apart from them and from each other."""
     inner = np.unique(frames[(frames > first + SAME_FRAME) & (frames < last - SAME_FRAME)])
@@ -172,7 +181,7 @@ def sample_in_slices(
         while done < len(moments):
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
-            with nullcontext() if is_temporary(scene) else _frame_kept(scene):
+            with nullcontext() if is_temporary(scene) else frame_kept(scene):
                 done += _sample_slice(armature, scene, *rest, steps, seconds)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
@@ -312,12 +321,13 @@ def _temporary_scene(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 def _own_scene(thing: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     """The user's scene, for drivers that read something of it."""
     scene = next((each for each in thing.users_scene), bpy.context.scene)
-    with _frame_kept(scene):
+    with frame_kept(scene):
         yield scene
 
 
 @contextmanager
-def _frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
+def frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
+    """The frame of before, whatever is looked at meanwhile."""
     frame = scene.frame_current_final
     try:
         yield

@@ -14,7 +14,7 @@ from ..core.selection import Option
 
 INTERPOLATIONS = ("smooth", "free", "auto", "linear", "stepped")
 FORMATS = ("blend", "bvh", "fbx", "glb")
-BONES = ("all", "deform")
+BONES = ("auto", "all", "deform")
 SPACES = ("world", "armature", "root", "parent")
 WEIGHTS = ("equal", "hand", "foot", "nine-joints", "hierarchy")
 OTHER_WORDS = {"largest_gap": ("--gap",)}  # shorter ones
@@ -149,6 +149,9 @@ def _add_selection(verb: argparse.ArgumentParser) -> None:
         help="what salient makes smallest (default curve)",
     )
     verb.add_argument("--range", type=_range, metavar="FIRST,LAST", help="only these frames")
+    verb.add_argument(
+        "--sub-frames", action="store_true", help="let keys be between frames where the input has keys there"
+    )
     verb.add_argument("--bones", choices=BONES, help="whose movement counts")
     verb.add_argument("--weights", choices=WEIGHTS, help="how much bones count")
     verb.add_argument("--space", choices=SPACES, help="from where poses are compared")

@@ -19,6 +19,8 @@ def ask(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
     if settings["range"] is not None:
         asked.range_from = "NUMBERS"
         asked.range_start, asked.range_end = settings["range"]
+    if settings["sub_frames"]:
+        asked.sub_frames = True
     if settings["bones"] is not None:
         asked.bones_from = settings["bones"].upper()
     if settings["space"] is not None:

@@ -19,6 +19,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 from gpu_extras.batch import batch_for_shader
 
+from ..bridge.character import armature_of
 from ..bridge.pictures import ghosts as source
 from ..bridge.sampling import is_temporary
 from ..core import InputError
@@ -118,11 +119,8 @@ def _stop() -> None:
 
 
 def shown_armature(context: bpy.types.Context) -> bpy.types.Object | None:
-    """The active armature, or the one that deforms the active object."""
-    active = context.object
-    if active is None or active.type == "ARMATURE":
-        return active
-    return active.find_armature()
+    """The active armature, or the one that the active object is a mesh or child of."""
+    return armature_of(context.object)
 
 
 # What to draw

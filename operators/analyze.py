@@ -7,6 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..bridge.distil import what_plays
 from ..bridge.distil.analyse import analyse_in_steps
 from ..bridge.distil.reductions import Reduction
 from .armature_operator import active_armature, what_is_missing
@@ -22,7 +23,7 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        return what_is_missing(armature)
+        return "" if what_plays.is_baked_first(armature) else what_is_missing(armature)
 
     def steps(self, context: bpy.types.Context) -> Steps:
         return analyse_in_steps(active_armature(context), context.scene)

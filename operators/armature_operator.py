@@ -10,19 +10,20 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import reductions
+from ..bridge.spatial import sets
 from ..core import InputError
 from ..handlers.busy import why_busy
 
 
 def active_armature(context: bpy.types.Context) -> Any | None:
-    active = context.active_object
-    return active if active is not None and active.type == "ARMATURE" else None
+    """The one that is active, or whose mesh, child, cursor or marker is: imported, a mesh may be active."""
+    return sets.character_of(context.active_object)
 
 
 NO_ACTION = n_("Give the armature an action first: import motion capture, or key it.")
 IN_THE_NLA = n_(
-    "All its animation is in the NLA: bake it (Object > Animation > Bake Action), or give the armature the "
-    "action of a strip."
+    "All its animation is in the NLA: give the armature the action of a strip. To distil what all strips "
+    "play together, unmute their tracks and press Analyze."
 )
 
 

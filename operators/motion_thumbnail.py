@@ -93,7 +93,8 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
     def _chosen(self, context: bpy.types.Context) -> list[bpy.types.Action]:
         if self.actions == "ALL":
             return previews.clips()
-        data = context.object.animation_data if context.object is not None else None
+        armature = active_armature(context)
+        data = armature.animation_data if armature is not None else None
         return [data.action] if data is not None and data.action is not None else []
 
     def _thumbnail(self, action: bpy.types.Action, context: bpy.types.Context) -> None:

@@ -9,6 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..bridge.character import armature_of
 from ..bridge.distil import many
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
@@ -51,7 +52,7 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
 
     def steps(self, context: bpy.types.Context) -> Steps:
         armatures = selected_armatures(context)
-        active = context.active_object
+        active = armature_of(context.active_object)
         self.wanted = (active if active in armatures else armatures[0]).posewright.wanted_error / 100.0
         return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted)
 
@@ -62,12 +63,11 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
 
 
 def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
+    armatures = dict.fromkeys(map(armature_of, context.selected_objects))
     return [
         each
-        for each in context.selected_objects
-        if each.type == "ARMATURE"
-        and each.animation_data is not None
-        and each.animation_data.action is not None
+        for each in armatures
+        if each is not None and each.animation_data is not None and each.animation_data.action is not None
     ]
 
 

@@ -18,7 +18,10 @@ class POSEWRIGHT_OT_restore(ArmatureOperator, bpy.types.Operator):
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         source = endings.restore(armature)
-        self.report({"INFO"}, rpt_('"{name}" plays again').format(name=source.name))
+        if source is None:
+            self.report({"INFO"}, "What moved it before the analysis moves it again")
+        else:
+            self.report({"INFO"}, rpt_('"{name}" plays again').format(name=source.name))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_restore,)

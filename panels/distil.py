@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import changes, extremes, measuring, reductions
+from ..bridge.distil import changes, extremes, measuring, reductions, what_plays
 from ..bridge.distil.reductions import Reduction
 from ..core import InputError
 from ..drawing import plot_preview
@@ -20,6 +21,10 @@ from .progress_bar import draw_progress
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
+BAKED_FIRST = n_(
+    "What strips of the NLA or constraints make of it is baked into a new action, which is distilled. They "
+    "are muted meanwhile, and Restore brings them back."
+)
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 
@@ -61,7 +66,9 @@ def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature
     if armature.posewright.problem:
         draw_sentence(layout, context, armature.posewright.problem, icon="ERROR", alert=True)
     missing = what_is_missing(armature)
-    if missing:
+    if what_plays.is_baked_first(armature):
+        draw_sentence(layout, context, BAKED_FIRST, icon="NLA")
+    elif missing:
         draw_sentence(layout, context, missing)
     else:
         layout.label(text=armature.animation_data.action.name, icon="ACTION", translate=False)

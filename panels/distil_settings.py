@@ -71,6 +71,7 @@ class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
             column = layout.column(align=True)
             column.prop(asked, "range_start")
             column.prop(asked, "range_end")
+        layout.prop(asked, "sub_frames")
         column = layout.column(heading="Always Keys")
         column.prop(asked, "fix_markers")
         column.prop(asked, "fix_selected_keys")

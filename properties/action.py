@@ -26,6 +26,11 @@ class PosewrightAction(bpy.types.PropertyGroup):
     )
     source_had_fake_user: BoolProperty(options={"HIDDEN"})
     source_print: StringProperty(options={"HIDDEN"})
+    silenced: StringProperty(
+        name="Silenced",
+        description="Of a source that was baked from what played: what is muted as long as it plays",
+        options={"HIDDEN"},
+    )
 
     stored: StringProperty(
         name="Solutions", description="The keys for every number of keys, packed", options={"HIDDEN"}

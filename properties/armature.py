@@ -46,6 +46,7 @@ RANGES = (
     ("NUMBERS", "From ... To", "Frames given here; the rest of the action stays as it is"),
 )
 BONES = (
+    ("AUTO", "Bones That Matter", "The bones of the body that move: no controls, helpers and bones at rest"),
     ("ALL", "All Bones", "Every bone counts"),
     ("SELECTED", "Selected Bones", "Only the selected bones decide which frames become keys"),
     ("DEFORM", "Deforming Bones", "Only bones that deform the character count, not its controls"),
@@ -194,12 +195,20 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "Last frame of the part that is reduced, where the choice above is From ... To",
         default=250.0,
     )
+    sub_frames: setting(
+        BoolProperty,
+        "Sub-Frames",
+        (
+            "Let keys be between frames where the source has keys there, as capture at another rate than the "
+            "scene's does. Off, all keys are on whole frames, where they are easy to edit"
+        ),
+    )
     bones_from: setting(
         EnumProperty,
         "Bones",
         "Whose movement decides which frames become keys; all animated bones are keyed there",
         items=BONES,
-        default="ALL",
+        default="AUTO",
     )
     bone_weights: nested(
         CollectionProperty,

@@ -3,8 +3,21 @@
 
 from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of
+from .owner import armature_of
 from .shown_pose import Shown, shown
 from .skin import skins_of
-from .stillness import still_bones
+from .stillness import bones_that_matter, still_bones
 
-__all__ = ["Ends", "Shown", "describe", "ends_of", "forget", "height_of", "shown", "skins_of", "still_bones"]
+__all__ = [
+    "Ends",
+    "Shown",
+    "armature_of",
+    "bones_that_matter",
+    "describe",
+    "ends_of",
+    "forget",
+    "height_of",
+    "shown",
+    "skins_of",
+    "still_bones",
+]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bones stay as they are, whatever plays."""
+"""Which bones stay as they are in what plays, and which matter to those who look at it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import actions
 from ..bones import bone_of
+from .description import describe
 
 STILL = 1e-6  # a channel that changes by less, or by less than this share of its size, holds noise alone
 
@@ -24,6 +25,12 @@ def still_bones(armature: bpy.types.Object) -> tuple[str, ...]:
         if bone.parent is not None and bone.parent.name in moved:
             moved.add(bone.name)
     return tuple(bone.name for bone in armature.data.bones if bone.name not in moved)
+
+
+def bones_that_matter(armature: bpy.types.Object) -> tuple[str, ...]:
+    """The bones of the body that move in what plays now; all of it, or all bones, where there are none."""
+    still, body = set(still_bones(armature)), describe(armature).body
+    return tuple(bone for bone in body if bone not in still) or body or tuple(armature.data.bones.keys())
 
 
 def _playing(owner: Any) -> Iterator[Any]:

@@ -20,4 +20,5 @@ What they work with, from the bottom up:
 `detail`          the lost detail as a layer           `detail_gate` what lets it play with its own action
 `residuals`       what a layer has to play             `snapshot`    back to before if work is stopped
 `markers`         keys as timeline markers             `weight_presets` ready-made weights
+`what_plays`      baked where there is no action: `strips` of the NLA, or what is `constrained`
 """

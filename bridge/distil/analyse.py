@@ -11,7 +11,7 @@ from ...core import smallest_count
 from .. import actions, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
-from . import calibration, channels, detail, reduced_action, reductions
+from . import calibration, channels, detail, reduced_action, reductions, what_plays
 from .analysis import Analysis, analysis_in_steps
 from .playing import playing_original
 from .reductions import Reduction
@@ -29,8 +29,20 @@ def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Step
     """`analyse` in steps: if it fails, or is closed before its end, everything is as it was.
 
     A reduced action is analysed again from its source, and what was found takes the place of what it knew.
+    What plays without an action is baked into one first.
     """
     check_editable(armature)
+    if not what_plays.is_baked_first(armature):
+        return (yield from _analyse_action_in_steps(armature, scene))
+    yield from shares(what_plays.bake_in_steps(armature, scene), 0.0, 0.3)
+    try:
+        return (yield from shares(_analyse_action_in_steps(armature, scene), 0.3, 1.0))
+    except BaseException:
+        what_plays.bring_back(armature)
+        raise
+
+
+def _analyse_action_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[Reduction]:
     shown = reductions.playing_action(armature)
     earlier = reductions.find(armature)
     with nullcontext() if earlier is None else playing_original(earlier):

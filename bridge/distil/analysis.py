@@ -21,7 +21,7 @@ from ...core import (
 )
 from ...core.motion import FloatArray, IntArray
 from ...core.progress import Progress, ProgressCallback
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..steps import Steps, computed, run, shares
 from . import channels
 from .settings import Settings, rows_of_frames
@@ -54,8 +54,8 @@ class Analysis:
         seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
         influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
-        sampled: (F, J, 3) where all joints of the source are, while the analysis is being made and if all
-            bones counted; None otherwise.
+        sampled: (F, J, 3) where the joints of the bones that matter are in the source, while the analysis is
+            being made and if these counted; None otherwise.
     """
 
     solutions: Solutions
@@ -136,7 +136,7 @@ def source_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Sou
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
-    frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
+    frames = settings.frames(keyed)
     motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.85)
     work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
     values, paths = yield from shares(work, 0.85, 1.0)
@@ -151,12 +151,12 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         channels.check_modifiers(action, [handle for _, handle in channels.players(armature, action)])
     source = yield from shares(source_in_steps(armature, settings), 0.0, 0.4)
     motion = source.motion
-    moves = channels.moving(source.values)
+    moves = channels.moving(source.values, channels.sizes_of(armature, source.paths))
     if not np.any(moves):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     solutions = yield from shares(solve_in_steps(motion, settings, extra=source.jumps), 0.4, 0.9)
     estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
-    everything = sampling.joints_of(armature, sides=True).names
+    measured = sampling.joints_of(armature, character.bones_that_matter(armature), sides=True).names
     return Analysis(
         solutions=solutions,
         frames=motion.frames,
@@ -167,7 +167,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         seen_errors=estimates[2],
         influence=influence_of(motion, source.paths),
         whole=settings.whole,
-        sampled=motion.positions if motion.names == everything else None,
+        sampled=motion.positions if motion.names == measured else None,
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core import metrics
 from ...core.motion import FloatArray, IntArray
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..steps import Steps, shares
 from . import channels, keying
 from .analysis import Analysis
@@ -38,10 +38,10 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, way: str
     counts = analysis.solutions.counts
     rows = np.unique(np.linspace(0, len(analysis.frames) - 1, FRAMES).round().astype(int))
     chosen = _worth_measuring(analysis.estimated_errors[0], sampling.height_of(armature))
-    passes = len(chosen) + 1
+    bones, passes = character.bones_that_matter(armature), len(chosen) + 1
 
     def joints(number: int) -> Steps[FloatArray]:
-        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], sides=True)
+        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], bones=bones, sides=True)
         motion = yield from shares(sampled, number / passes, (number + 1) / passes)
         return motion.positions
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...core import InputError, rotations
 from ...core.motion import FloatArray
-from .. import actions
+from .. import actions, character
+from ..baking import enum_value
 from ..steps import Steps, shares
 
 BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
@@ -27,8 +28,11 @@ KINDS = {
     "scale": "scale",
 }
 
-# A channel that moves less than this share of its own size stands still: less than a float holds.
+# A channel that moves less than this share of its size stands still: what importers leave is noise below it.
 STILL = 1e-6
+SMALL = 1e-3  # the size of what is smaller and of which nothing is known
+# The size of channels with small values: a radian, a full scale. That of locations is the character's height.
+SIZES = {"euler": 1.0, "quaternion": 1.0, "axis_angle": 1.0, "scale": 1.0, "other": 0.1}
 SAME = 1e-3  # rotation values closer than this are the same
 JUMP = 0.5  # a rotation whose values change by so much more than they need to jumps
 
@@ -108,11 +112,16 @@ def reducible_curves(
 def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
     """Whether a curve changes a choice or a whole number, such as visibility or which limbs use IK.
 
-    There is nothing between two of their values, so they have to change where they did.
+    There is nothing between two of their values, so they have to change where they did. So it is with numbers
+    that only jump, such as influences; but poses that are held and then jump are still poses.
     """
-    changes = len(curve.modifiers) > 0 or np.ptp(actions.key_points(curve)[:, 1]) > 0.0
-    if not changes:
+    if kind_of(curve.data_path) != "other":
         return False
+    if not len(curve.modifiers):
+        if np.ptp(actions.key_points(curve)[:, 1]) == 0.0:
+            return False
+        if _only_jumps(curve):
+            return True
     try:
         value: Any = armature.path_resolve(curve.data_path)
     except ValueError:
@@ -120,6 +129,18 @@ def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
     if not isinstance(value, bool | int | float | str | set):
         value = value[curve.array_index]
     return not isinstance(value, float)
+
+
+def _only_jumps(curve: Any) -> bool:
+    """Whether all keys hold their value, or every change is from one frame to the next and then stays."""
+    interpolation = np.empty(len(curve.keyframe_points), np.int32)
+    curve.keyframe_points.foreach_get("interpolation", interpolation)
+    if np.all(interpolation[:-1] == enum_value("interpolation", "CONSTANT")):
+        return True
+    frames, values = actions.key_points(curve).T
+    changes = values[1:] != values[:-1]
+    at_once = np.diff(frames) < max(1.0, np.diff(frames).min()) + SAME
+    return bool(np.all(at_once[changes])) and not np.any(changes[1:] & changes[:-1])
 
 
 def check_modifiers(action: bpy.types.Action, handles: Sequence[int]) -> None:
@@ -212,10 +233,26 @@ def kind_of(path: str) -> str:
     return KINDS.get(attribute, "other")
 
 
-def moving(values: FloatArray) -> np.ndarray:
-    """(C,) which channels move at all."""
-    size = np.maximum(np.abs(values).max(axis=0), 1e-3)
-    return np.ptp(values, axis=0) > STILL * size
+def moving(values: FloatArray, sizes: FloatArray | float = SMALL) -> np.ndarray:
+    """(C,) which channels move at all.
+
+    Args:
+        sizes: how large values of each channel are that one would see, see `sizes_of`.
+    """
+    return np.ptp(values, axis=0) > STILL * np.maximum(np.abs(values).max(axis=0), sizes)
+
+
+def sizes_of(armature: bpy.types.Object, paths: Sequence[tuple[int, str, int]]) -> FloatArray:
+    """(C,) the size of channels, given slot handle, data path and index of each."""
+    height = character.height_of(armature)
+    scale = float(np.cbrt(abs(armature.matrix_world.determinant()))) or 1.0
+
+    def size(path: str) -> float:
+        if kind_of(path) == "location":
+            return height if bone_of(path) is None else height / scale
+        return SIZES[kind_of(path)]
+
+    return np.array([size(path) for _, path, _ in paths])
 
 
 def bone_of(path: str) -> str | None:

@@ -7,14 +7,15 @@ import bpy
 
 from .. import actions
 from ..editable import check_editable
-from . import detail, reduced_action, reductions
+from . import detail, reduced_action, reductions, what_plays
 from .playing import play
 
 
-def restore(armature: bpy.types.Object) -> bpy.types.Action:
+def restore(armature: bpy.types.Object) -> bpy.types.Action | None:
     """Play the source again and remove what was made of it here, unless that is used elsewhere by now.
 
-    By another armature for example, or in a strip of the NLA.
+    By another armature for example, or in a strip of the NLA. A source that was baked from what played was
+    made here too: then that plays again, and there is no source to hand back.
     """
     check_editable(armature)
     reduction = reductions.get(armature)
@@ -27,8 +28,9 @@ def restore(armature: bpy.types.Object) -> bpy.types.Action:
         bpy.data.actions.remove(reduced)
         if source.is_editable and not reductions.reduced_from(source):
             source.use_fake_user = had_fake_user
+    brought_back = what_plays.bring_back(armature)
     reduced_action.sync_markers(armature, bpy.context.scene)
-    return source
+    return None if brought_back else source
 
 
 def apply(armature: bpy.types.Object) -> bpy.types.Action:

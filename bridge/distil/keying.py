@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import Fitter
 from ...core.motion import FloatArray, IntArray
-from .. import actions
+from .. import actions, sampling
 from ..baking import Keys, write_keys
 from ..splicing import read_keys, write_arrays
 from . import channels, part_of_action
@@ -64,12 +64,16 @@ def copy_for_keys(
         remove_modifiers(copy, analysis)
         _thin_switches(copy, handles, analysis)
     else:
-        part_of_action.cut(_curves(copy, analysis), analysis.frames[0], analysis.frames[-1])
+        first, last = analysis.frames[0], analysis.frames[-1]
+        curves = _curves(copy, analysis)
+        part_of_action.cut(curves, first, last)
+        part_of_action.hold(compress(curves, ~analysis.moves), first, last)
     return copy
 
 
 def _thin_switches(action: bpy.types.Action, handles: Sequence[int], analysis: Analysis) -> None:
     """Channels that keep their own keys need none where nothing changes, though capture has them there."""
+    sub_frames = bool(np.any(analysis.frames != np.round(analysis.frames)))
     reduced = {(path, index) for _, path, index in analysis.paths}
     for curve in channels.curves_in(action, handles):
         if (curve.data_path, curve.array_index) in reduced:
@@ -78,7 +82,19 @@ def _thin_switches(action: bpy.types.Action, handles: Sequence[int], analysis: A
         values = keys["co"][:, 1]
         differs = values[1:] != values[:-1]
         needed = np.concatenate([[True], differs]) | np.concatenate([differs, [True]])
-        write_arrays(curve, {name: array[needed] for name, array in keys.items()})
+        keys = {name: array[needed] for name, array in keys.items()}
+        write_arrays(curve, keys if sub_frames else _on_whole_frames(keys))
+
+
+def _on_whole_frames(keys: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Every key of a switch on the frame that first shows it; of several the last, which is what is seen."""
+    frames = np.ceil(keys["co"][:, 0] - sampling.SAME_FRAME)
+    shift = frames - keys["co"][:, 0]
+    seen = np.append(np.diff(frames) > 0.0, True)
+    moved = {name: keys[name].copy() for name in ("co", "handle_left", "handle_right")}
+    for points in moved.values():
+        points[:, 0] += shift
+    return {name: array[seen] for name, array in (keys | moved).items()}
 
 
 def write_solution(
@@ -90,8 +106,8 @@ def write_solution(
 ) -> None:
     """Bake a solution into an action that is a copy of the source.
 
-    Channels that move get keys at the chosen frames. Those that stand still get one key, or keep what
-    they have where only a part of the action is reduced.
+    Channels that move get keys at the chosen frames. Those that stand still get one key, or have one at both
+    ends where only a part of the action is reduced (see `copy_for_keys`).
     """
     curves = _curves(action, analysis)
     moving = list(compress(curves, analysis.moves))

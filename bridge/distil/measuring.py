@@ -12,9 +12,9 @@ import numpy as np
 
 from ...core import metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
-from .. import sampling
+from .. import actions, character, sampling
 from ..steps import Steps, run, shares
-from . import changes, detail, reduced_action, reductions
+from . import changes, channels, detail, reduced_action, reductions
 from .analysis import Analysis
 from .playing import playing_original
 from .reductions import Reduction
@@ -70,36 +70,49 @@ def measure(armature: bpy.types.Object) -> Figures:
 def measure_in_steps(armature: bpy.types.Object) -> Steps[Figures]:
     """`measure` in steps: yields the share done."""
     reduction = reductions.get(armature)
-    analysis = reduction.analysis()
-    original = yield from shares(_original_in_steps(reduction, analysis), 0.0, 0.5)
-    figures = yield from shares(_compared_in_steps(reduction, analysis, original), 0.5, 1.0)
+    original = yield from shares(_original_in_steps(reduction), 0.0, 0.5)
+    figures = yield from shares(_compared_in_steps(reduction, original), 0.5, 1.0)
     if reduction.action.library is None:
         changes.remember_measured(reduction, figures.mean, figures.largest)
     return figures
 
 
-def _compared_in_steps(reduction: Reduction, analysis: Analysis, original: FloatArray) -> Steps[Figures]:
-    """Figures of what plays now, for the joints of the original."""
-    played = yield from _sample(reduction, analysis)
-    distances = metrics.joint_distances(original, played)
+@dataclass(frozen=True, eq=False)
+class _Original:
+    """What the source plays now: the armature may have been moved, or rigged anew, since it was analysed.
+
+    Attributes:
+        frames: (F,) those that keys were chosen from, and the times of the source's own keys.
+        bones: those that matter.
+        positions: (F, J, 3) their joints.
+    """
+
+    frames: FloatArray
+    bones: tuple[str, ...]
+    positions: FloatArray
+
+
+def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
+    keyed = actions.key_frames(channels.curves_in(reduction.source, reduction.handles))
+    frames = sampling.with_key_times(reduction.analysis().frames, keyed)
+    with playing_original(reduction):
+        bones = character.bones_that_matter(reduction.armature)
+        motion = yield from sampling.sample_in_slices(reduction.armature, frames, bones=bones, sides=True)
+    return _Original(frames, bones, motion.positions)
+
+
+def _compared_in_steps(reduction: Reduction, original: _Original) -> Steps[Figures]:
+    """Figures of what plays now."""
+    armature = reduction.armature
+    work = sampling.sample_in_slices(armature, original.frames, bones=original.bones, sides=True)
+    distances = metrics.joint_distances(original.positions, (yield from work).positions)
     return Figures(
         reduction.state.key_count,
-        len(analysis.frames),
+        len(reduction.analysis().frames),
         float(distances.mean()),
         float(distances.max()),
-        sampling.height_of(reduction.armature),
+        sampling.height_of(armature),
     )
-
-
-def _sample(reduction: Reduction, analysis: Analysis) -> Steps[FloatArray]:
-    motion = yield from sampling.sample_in_slices(reduction.armature, analysis.frames, sides=True)
-    return motion.positions
-
-
-def _original_in_steps(reduction: Reduction, analysis: Analysis) -> Steps[FloatArray]:
-    """(F, J, 3) joints as the source plays them now: the armature may have been moved, or rigged anew."""
-    with playing_original(reduction):
-        return (yield from _sample(reduction, analysis))
 
 
 def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
@@ -121,7 +134,7 @@ def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Fi
     estimates = np.minimum.accumulate(analysis.estimated_errors[0])
     failing, holding, correction, found = -1, len(counts), 1.0, None
     with kept_unless_finished(armature):
-        original = yield from shares(_original_in_steps(reduction, analysis), *_round_share(0))
+        original = yield from shares(_original_in_steps(reduction), *_round_share(0))
         with _silent_detail(reduction):
             for round_number in range(2 * len(counts)):
                 if holding - failing <= 1:
@@ -130,7 +143,7 @@ def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Fi
                 if round_number >= GUESSES:
                     guess = (failing + holding) // 2
                 guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
-                work = _measure_count(reduction, analysis, int(counts[guess]), original)
+                work = _measure_count(reduction, int(counts[guess]), original)
                 figures = yield from shares(work, *_round_share(round_number + 1))
                 correction = figures.mean / max(estimates[guess], 1e-12)
                 if figures.mean <= wanted:
@@ -138,7 +151,7 @@ def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Fi
                 else:
                     failing = guess
             if found is None:
-                found = yield from _measure_count(reduction, analysis, int(counts[-1]), original)
+                found = yield from _measure_count(reduction, int(counts[-1]), original)
         reduced_action.bake(armature, found.keys)
     if not reduction.state.detail:
         changes.remember_measured(reduction, found.mean, found.largest)
@@ -150,11 +163,9 @@ def _round_share(number: int) -> tuple[float, float]:
     return 1.0 - 0.5**number, 1.0 - 0.5 ** (number + 1)
 
 
-def _measure_count(
-    reduction: Reduction, analysis: Analysis, count: int, original: FloatArray
-) -> Steps[Figures]:
+def _measure_count(reduction: Reduction, count: int, original: _Original) -> Steps[Figures]:
     reduced_action.bake(reduction.armature, count)
-    return (yield from _compared_in_steps(reduction, analysis, original))
+    return (yield from _compared_in_steps(reduction, original))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +41,21 @@ def _split(curve: Any, frame: float) -> None:
             key.handle_left_type = key.handle_right_type = "FREE"
     curve.keyframe_points.insert(frame, value)
     curve.update()
+
+
+def hold(curves: Iterable[Any], first: float, last: float) -> None:
+    """Leave two keys, at the ends of the part, to curves that stand still in it."""
+    for curve in curves:
+        keys = read_keys(curve)
+        span = _span(keys, first, last)
+        inner = slice(span.start + 1, span.stop - 1)
+        if inner.stop <= inner.start:
+            continue
+        # Handles that Blender computes would move with their new neighbours, and the rest of the curve too.
+        for side in ("left", "right"):
+            keys[f"handle_{side}_type"][[span.start, inner.stop]] = enum_value("handle_left_type", "FREE")
+        keys["interpolation"][span.start] = enum_value("interpolation", "LINEAR")
+        write_arrays(curve, {name: np.delete(array, inner, axis=0) for name, array in keys.items()})
 
 
 def write_part(curves: Sequence[Any], keys: Keys, frames: FloatArray, source: FloatArray) -> None:

@@ -222,7 +222,7 @@ def _unpack(reduction: Reduction) -> Analysis:
         frames=extra["frames"],
         values=values,
         paths=paths,
-        moves=channels.moving(values),
+        moves=channels.moving(values, channels.sizes_of(reduction.armature, paths)),
         estimated_errors=extra["estimated_errors"].astype(np.float64),
         seen_errors=extra["seen_errors"],
         # The source may have got other channels since; the fit then goes by their own errors.

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..bones import selected_bones
 from . import markers
 
@@ -33,7 +33,12 @@ class Settings:
     space: str
     fixed: tuple[float, ...]  # frame numbers
     max_keys: int | None
+    sub_frames: bool = False  # whether keys may be between frames
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def frames(self, keyed: FloatArray) -> FloatArray:
+        """The frames to choose keys from, for an action with keys on the frames `keyed`."""
+        return sampling.frames_to_sample(keyed, self.first, self.last, whole_frames=not self.sub_frames)
 
     def most_keys(self, frames: int) -> int:
         """Few enough to keep the file small, many enough for every use: a ninth, or a hundred keys."""
@@ -72,6 +77,7 @@ def settings_of(
         space=asked.space,
         fixed=_fixed(armature, shown or actions.playing_action(armature), scene, first, last),
         max_keys=asked.max_keys or None,
+        sub_frames=asked.sub_frames,
         options=_options(asked, chosen),
     )
 
@@ -104,7 +110,9 @@ def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tu
 
 
 def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
-    if chosen == "SELECTED":
+    if chosen == "AUTO":
+        bones = character.bones_that_matter(armature)
+    elif chosen == "SELECTED":
         bones = selected_bones(armature)
     else:
         bones = [bone.name for bone in armature.data.bones if bone.use_deform or chosen != "DEFORM"]

@@ -132,12 +132,12 @@ class _Clip:
     ) -> Generator[float, None, _Clip]:
         handle = actions.slot_handle(actions.slot_of(actor))
         keyed = actions.key_frames(channels.curves_in(action, [handle]))
-        frames = sampling.frames_to_sample(keyed, settings.first, settings.last)
+        frames = settings.frames(keyed)
         work = analysis.read_source_in_steps(actor, action, [handle], frames)
         values, paths = yield from shares(work, 0.0, 0.2)
         work = sampling.sample_in_slices(actor, frames, bones=settings.bones, sides=True, scene=stage)
         motion = yield from shares(work, 0.2, 1.0)
-        moves = channels.moving(values)
+        moves = channels.moving(values, channels.sizes_of(actor, paths))
         if not moves.any():
             raise InputError(f"Nothing moves in {action.name}: there is nothing to compare.")
         rows = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), MOST_FRAMES)).round().astype(int))

@@ -85,7 +85,8 @@ def _forget_edited(index: PoseIndex, names: Mapping[str, str]) -> None:
 def _sampled_in_steps(armature: bpy.types.Object, action: bpy.types.Action) -> Steps[Motion]:
     with sampled_poses.stand_in(armature, action) as actor:
         keyed = sampled_poses.keyed_frames(actor)
-        frames = sampling.frames_to_sample(keyed, float(keyed[0]), float(keyed[-1]))
+        whole_frames = not armature.posewright.sub_frames
+        frames = sampling.frames_to_sample(keyed, *keyed[[0, -1]].tolist(), whole_frames=whole_frames)
         return (yield from sampling.sample_in_slices(actor, frames))
 
 

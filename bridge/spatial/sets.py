@@ -9,6 +9,7 @@ from itertools import chain
 import bpy
 
 from ...core import InputError
+from ..character import armature_of
 
 # How a set acts on bones that other sets move too: by its share beside them, instead of them, or in addition.
 BLEND, OVER, ADD = "BLEND", "OVER", "ADD"
@@ -27,14 +28,19 @@ def is_character(thing: bpy.types.ID | None) -> bool:
 
 
 def character_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature that is meant when `thing` is active: itself, or the one whose marker or cursor it is."""
+    """The armature that is meant when `thing` is active.
+
+    Itself, the one whose marker or cursor it is, or the one that it is a mesh or a child of.
+    """
     if is_character(thing):
         return thing
-    if thing is None or thing.type != "EMPTY":
-        return None
-    # Nearly always its parent, but a cursor may be parented to something else, or to nothing.
-    owners = chain([thing.parent], bpy.data.objects)
-    return next((owner for owner in owners if is_character(owner) and thing in set(objects_of(owner))), None)
+    if thing is not None and thing.type == "EMPTY":
+        # Nearly always its parent, but a cursor may be parented to something else, or to nothing.
+        owners = chain([thing.parent], bpy.data.objects)
+        for owner in owners:
+            if is_character(owner) and thing in set(objects_of(owner)):
+                return owner
+    return armature_of(thing)
 
 
 def active_set(armature: bpy.types.Object) -> bpy.types.PropertyGroup | None:

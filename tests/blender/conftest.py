@@ -142,6 +142,21 @@ def mocap(clean_blender: ModuleType, mocap_folder: Path, tmp_path: Path) -> Call
     return load
 
 
+@pytest.fixture
+def import_character(clean_blender: ModuleType, characters_folder: Path) -> Callable[[str], Any]:
+    """`import_character("Fox.glb")` imports that file as Blender does by default; returns the armature."""
+
+    def load(name: str) -> Any:
+        from benchmarks.character_files import import_character
+
+        path = characters_folder / name
+        if not path.is_file():
+            pytest.skip(f"the character {path} is not there")
+        return import_character(path)
+
+    return load
+
+
 def without_first_frame(clip: Path, copy: Path) -> Path:
     lines = clip.read_text().splitlines()
     count = next(n for n, line in enumerate(lines) if line.strip().startswith("Frames:"))

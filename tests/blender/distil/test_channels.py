@@ -139,3 +139,94 @@ def test_a_switch_with_a_key_on_every_frame_keeps_those_where_it_changes(distil,
     curve = next(curve for curve in distil.playing(swinging) if curve.data_path == "hide_render")
     assert distil.actions.key_points(curve)[:, 0].tolist() == [1, 39, 40, 59, 60, 120]
     assert [curve.evaluate(frame) for frame in (39, 40, 59, 60)] == [0, 1, 1, 0]
+
+
+def add_property(distil, rig, name, frames, values, interpolation="LINEAR"):
+    """A custom property of the armature with keys in the action that plays; its curve."""
+    rig[name] = 0.0
+    bag = distil.actions.bag_of(rig.animation_data.action, distil.actions.slot_of(rig))
+    curve = distil.actions.ensure_curves(bag, [distil.actions.Channel(f'["{name}"]', 0)])[0]
+    distil.write([curve], np.array(frames, float), np.array(values, float)[:, None])
+    for point in curve.keyframe_points:
+        point.interpolation = interpolation
+    return curve
+
+
+def curve_of(distil, rig, path, index=0):
+    return next(
+        curve for curve in distil.playing(rig) if (curve.data_path, curve.array_index) == (path, index)
+    )
+
+
+ROTATION, LOCATION = 'pose.bones["bone 1"].rotation_euler', 'pose.bones["bone 0"].location'
+
+
+def test_floats_that_only_jump_keep_their_own_keys(distil, swinging):
+    import bpy
+
+    dense = np.repeat([0.0, 1.0, 0.25], 40)
+    add_property(distil, swinging, "IK_FK", np.arange(1, 121), dense)
+    add_property(distil, swinging, "held", [1, 31, 77], [0.2, 0.9, 0.4], "CONSTANT")
+    frames = range(1, 121)
+    paths = ['["IK_FK"]', '["held"]']
+    before = [[curve_of(distil, swinging, path).evaluate(frame) for frame in frames] for path in paths]
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 5
+    after = [[curve_of(distil, swinging, path).evaluate(frame) for frame in frames] for path in paths]
+    assert np.array_equal(before, after)
+    assert len(curve_of(distil, swinging, '["IK_FK"]').keyframe_points) == 6
+
+
+def test_floats_that_glide_are_keyed_with_the_poses(distil, swinging):
+    import bpy
+
+    add_property(distil, swinging, "fade", [1, 60, 120], [0.0, 1.0, 0.0])
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 7
+    assert len(curve_of(distil, swinging, '["fade"]').keyframe_points) == 7
+
+
+def test_held_poses_are_poses_and_not_switches(distil, swinging):
+    import bpy
+
+    for curve in distil.playing(swinging):
+        for point in curve.keyframe_points:
+            point.interpolation = "CONSTANT"
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 7
+    assert len(distil.playing(swinging)[0].keyframe_points) == 7
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_noise_is_no_movement(distil, swinging, size):
+    import bpy
+
+    swinging.scale = (size, size, size)
+    bpy.context.view_layer.update()
+    noise = np.random.default_rng(3).uniform(-2e-8, 2e-8, 120)
+    for path in (ROTATION, LOCATION):
+        distil.write([curve_of(distil, swinging, path)], np.arange(1.0, 121.0), noise[:, None])
+    bpy.ops.posewright.analyze()
+    for path in (ROTATION, LOCATION):
+        assert len(curve_of(distil, swinging, path).keyframe_points) == 1
+
+
+def test_what_stands_still_in_a_part_has_keys_at_its_ends_alone(distil, swinging):
+    import bpy
+
+    still = curve_of(distil, swinging, LOCATION, 2)
+    for point in still.keyframe_points:
+        point.handle_left_type = point.handle_right_type = "AUTO"
+        point.interpolation = "BEZIER"
+        if point.co.x < 30.0:
+            point.co.y += 0.1 * (30.0 - point.co.x)
+    still.update()
+    frames = np.arange(1.0, 120.25, 0.25)
+    before = [still.evaluate(frame) for frame in frames]
+    asked = swinging.posewright
+    asked.range_from, asked.range_start, asked.range_end = "NUMBERS", 40.0, 90.0
+    bpy.ops.posewright.analyze()
+    curve = curve_of(distil, swinging, LOCATION, 2)
+    times = distil.actions.key_points(curve)[:, 0]
+    assert times[(times >= 40.0) & (times <= 90.0)].tolist() == [40.0, 90.0]
+    assert np.allclose([curve.evaluate(frame) for frame in frames], before, atol=1e-6)

@@ -231,6 +231,7 @@ def test_sub_frames_and_negative_frames(distil, make_rig):
     rig = distil.swing(make_rig(3, rotation_mode="XYZ"), start=-20.5)
     frames = np.arange(120) - 20.5
     original = distil.positions(rig, frames)
+    rig.posewright.sub_frames = True
     bpy.ops.posewright.analyze()
     rig.posewright.key_count = 6
     rig.posewright.detail = 1.0

@@ -49,7 +49,7 @@ def test_few_measurements_are_needed(distil, swinging, measuring, monkeypatch):
     rounds = []
     measure = measuring._measure_count
     monkeypatch.setattr(
-        measuring, "_measure_count", lambda *asked: (rounds.append(asked[2]), measure(*asked))[1]
+        measuring, "_measure_count", lambda *asked: (rounds.append(asked[1]), measure(*asked))[1]
     )
     measuring.count_within(swinging, 0.02 * distil.sampling.height_of(swinging))
     assert len(rounds) == len(set(rounds)) <= 7, rounds

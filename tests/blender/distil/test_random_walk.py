@@ -101,7 +101,7 @@ class Walk:
                 ("detail", self.random.choice((0.0, 0.3, 1.0))),
                 ("show_original", self.random.random() < 0.5),
                 ("show_markers", self.random.random() < 0.5),
-                ("bones_from", self.random.choice(("ALL", "DEFORM"))),
+                ("bones_from", self.random.choice(("AUTO", "ALL", "DEFORM"))),
                 ("space", self.random.choice(("world", "armature", "root"))),
                 ("range_from", self.random.choice(("ACTION", "NUMBERS"))),
                 ("range_start", self.random.uniform(-10, 20)),

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character whose animation is in strips of the NLA alone is baked, distilled, and given back."""
+
+import numpy as np
+import pytest
+
+FRAMES = np.arange(1.0, 141.0)
+
+
+@pytest.fixture
+def in_strips(distil, swinging):
+    """Two strips that overlap, one of them half as strong, on two tracks; a third track is muted."""
+    source = swinging.animation_data.action
+    for name, start, influence in (("below", 1, 1.0), ("above", 21, 0.5), ("muted", 1, 1.0)):
+        track = swinging.animation_data.nla_tracks.new()
+        track.name = name
+        track.mute = name == "muted"
+        strip = track.strips.new(name, start, source)
+        strip.influence = influence
+        if distil.actions.HAS_SLOTS:
+            strip.action_slot = distil.actions.slot_of(swinging)
+    distil.actions.assign(swinging, None)
+    return swinging
+
+
+def state_of(rig):
+    data = rig.animation_data
+    tracks = [(track.name, track.mute, track.is_solo, len(track.strips)) for track in data.nla_tracks]
+    return data.action, tracks
+
+
+def test_what_strips_play_together_is_distilled(distil, in_strips):
+    import bpy
+
+    original = distil.positions(in_strips, FRAMES)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert state_of(in_strips)[1] == [
+        ("below", True, False, 1),
+        ("above", True, False, 1),
+        ("muted", True, False, 1),
+    ]
+    in_strips.posewright.show_original = True
+    assert np.abs(distil.positions(in_strips, FRAMES) - original).max() < 1e-5
+    in_strips.posewright.show_original = False
+    in_strips.posewright.key_count = 60
+    assert distil.error(in_strips, FRAMES, original) < 0.02
+    in_strips.posewright.key_count = 6
+    assert {len(curve.keyframe_points) for curve in distil.playing(in_strips)} == {1, 6}
+
+
+@pytest.mark.parametrize("solo", [False, True])
+def test_restore_brings_the_strips_back(distil, in_strips, solo):
+    import bpy
+
+    in_strips.animation_data.nla_tracks["below"].is_solo = solo
+    before, actions = state_of(in_strips), set(bpy.data.actions.keys())
+    original = distil.positions(in_strips, FRAMES)
+    bpy.ops.posewright.analyze()
+    bpy.ops.posewright.analyze()
+    in_strips.posewright.show_original = True
+    assert np.abs(distil.positions(in_strips, FRAMES) - original).max() < 1e-5
+    bpy.ops.posewright.restore()
+    assert state_of(in_strips) == before
+    assert set(bpy.data.actions.keys()) == actions
+    assert np.abs(distil.positions(in_strips, FRAMES) - original).max() < 1e-6
+
+
+def test_a_stopped_analysis_leaves_the_strips_as_they_were(distil, in_strips):
+    import bpy
+
+    before, actions = state_of(in_strips), set(bpy.data.actions.keys())
+    shares = []
+    for stop_after in (0.1, 0.5, 0.9):
+        work = distil.analyse.analyse_in_steps(in_strips, bpy.context.scene)
+        shares.append(next(share for share in work if share > stop_after))
+        work.close()
+        assert state_of(in_strips) == before
+        assert set(bpy.data.actions.keys()) == actions
+    assert shares == sorted(shares)
+
+
+def test_constraints_and_switches_in_strips_come_along(distil, make_rig):
+    """What an action does to more than bones is baked too, before constraints do their work."""
+    import bpy
+
+    rig = distil.swing(make_rig(3, rotation_mode="XYZ"))
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    target.location = (2.0, 1.0, 0.0)
+    constraint = rig.pose.bones["bone 2"].constraints.new("DAMPED_TRACK")
+    constraint.target = target
+    rig["level"] = 0
+    for frame, influence, level in ((1, 0.0, 0), (60, 0.0, 3), (61, 1.0, 7)):
+        constraint.influence, rig["level"] = influence, level
+        constraint.keyframe_insert("influence", frame=frame)
+        rig.keyframe_insert('["level"]', frame=frame)
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    track = rig.animation_data.nla_tracks.new()
+    strip = track.strips.new("All", 1, rig.animation_data.action)
+    if distil.actions.HAS_SLOTS:
+        strip.action_slot = distil.actions.slot_of(rig)
+    distil.actions.assign(rig, None)
+    frames = np.arange(1.0, 121.0)
+    original = distil.positions(rig, frames)
+    bpy.ops.posewright.analyze()
+    rig.posewright.show_original = True
+    assert np.abs(distil.positions(rig, frames) - original).max() < 1e-5
+    rig.posewright.show_original = False
+    influence = next(each for each in distil.playing(rig) if each.data_path.endswith("influence"))
+    assert [influence.evaluate(frame) for frame in (1, 60, 61, 120)] == [0.0, 0.0, 1.0, 1.0]
+
+
+def test_the_panel_says_what_will_be_done(distil, in_strips):
+    from tests.blender.panel_recorder import draw
+
+    said = " ".join(draw(distil.panels.POSEWRIGHT_PT_distil).split())
+    assert "baked into a new action" in said
+    assert "Restore brings them back" in said
+
+
+def test_muted_strips_play_nothing(distil, in_strips):
+    import bpy
+
+    for track in in_strips.animation_data.nla_tracks:
+        track.mute = True
+    assert not bpy.ops.posewright.analyze.poll()
+
+
+def test_strips_of_a_knight(distil, import_character):
+    import bpy
+
+    knight = import_character("Knight.glb")
+    distil.actions.assign(knight, None)
+    knight.animation_data.nla_tracks["Walking_A"].mute = False
+    before = state_of(knight)
+    bpy.context.view_layer.objects.active = knight
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert distil.measuring.measure(knight).mean_share < 0.01
+    bpy.ops.posewright.restore()
+    assert state_of(knight) == before
+
+
+@pytest.fixture
+def retargeted(distil, swinging, make_rig):
+    """A second chain, without an action, whose bones copy the swinging one; it stands beside it."""
+    import bpy
+
+    copy = make_rig(4, name="Copy", rotation_mode="QUATERNION", location=(3.0, 0.0, 0.0))
+    copy.pose.bones["bone 1"].rotation_mode = "XYZ"
+    for name in ("bone 0", "bone 1", "bone 2"):
+        constraint = copy.pose.bones[name].constraints.new("COPY_ROTATION")
+        constraint.target, constraint.subtarget = swinging, name
+    inside = copy.pose.bones["bone 3"].constraints.new("COPY_ROTATION")
+    inside.target, inside.subtarget = copy, "bone 1"
+    added = copy.pose.bones["bone 2"]
+    added.location.x, added.rotation_quaternion = 0.125, (0.8, 0.6, 0.0, 0.0)
+    added.constraints[0].mix_mode, added.constraints[0].influence = "BEFORE", 0.5
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 120
+    bpy.context.scene.frame_set(17)
+    return copy
+
+
+def rig_state(rig):
+    import bpy
+
+    muted = [each.mute for bone in rig.pose.bones for each in bone.constraints]
+    posed = [(*bone.location, *bone.rotation_quaternion, *bone.rotation_euler) for bone in rig.pose.bones]
+    selected = [(bone if hasattr(bone, "select") else bone.bone).select for bone in rig.pose.bones]
+    return muted, posed, selected, bpy.context.scene.frame_current, set(bpy.data.actions.keys())
+
+
+def test_what_constraints_do_is_distilled(distil, retargeted):
+    import bpy
+
+    frames = np.arange(1.0, 121.0)
+    original, before = distil.positions(retargeted, frames), rig_state(retargeted)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    muted = [each.mute for bone in retargeted.pose.bones for each in bone.constraints]
+    assert muted == [True, True, True, False], "what the rig does itself it goes on doing"
+    assert not any("bone 3" in curve.data_path for curve in distil.playing(retargeted))
+    retargeted.posewright.show_original = True
+    assert np.abs(distil.positions(retargeted, frames) - original).max() < 1e-4
+    retargeted.posewright.show_original = False
+    retargeted.posewright.key_count = 50
+    assert distil.error(retargeted, frames, original) < 0.03
+    bpy.ops.posewright.restore()
+    bpy.context.scene.frame_set(17)
+    assert retargeted.animation_data.action is None
+    assert rig_state(retargeted) == before
+    assert np.abs(distil.positions(retargeted, frames) - original).max() < 1e-5
+
+
+def test_a_stopped_bake_leaves_constraints_and_pose(distil, retargeted):
+    import bpy
+
+    before = rig_state(retargeted)
+    for stop_after in (0.1, 0.6):
+        work = distil.analyse.analyse_in_steps(retargeted, bpy.context.scene)
+        assert next(share for share in work if share > stop_after)
+        work.close()
+        assert retargeted.animation_data is None or retargeted.animation_data.action is None
+        after = rig_state(retargeted)
+        assert after[0] == before[0]
+        assert after[2:] == before[2:]
+        np.testing.assert_allclose(after[1], before[1], atol=1e-6)
+
+
+def test_a_rig_that_only_its_own_constraints_hold_plays_nothing(distil, make_rig):
+    import bpy
+
+    rig = make_rig(2)
+    constraint = rig.pose.bones["bone 1"].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = rig, "bone 0"
+    assert not bpy.ops.posewright.analyze.poll()

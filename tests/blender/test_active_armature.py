@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever of a character is active, its armature is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def armature_operator(clean_blender: Any) -> Any:
+    from bl_ext.user_default.posewright.operators import armature_operator
+
+    return armature_operator
+
+
+def make_active(thing: Any) -> None:
+    bpy.context.view_layer.objects.active = thing
+
+
+def add(name: str, data: Any = None, parent: Any = None) -> Any:
+    thing = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(thing)
+    thing.parent = parent
+    make_active(thing)
+    return thing
+
+
+def test_a_mesh_finds_what_deforms_it(armature_operator: Any, make_rig: Any) -> None:
+    holder, rig = make_rig(2, name="Holder"), make_rig(2)
+    mesh = add("Body", bpy.data.meshes.new("Body"), parent=holder)
+    mesh.modifiers.new("Armature", "ARMATURE").object = rig
+    assert armature_operator.active_armature(bpy.context) == rig
+
+
+def test_a_child_finds_what_it_hangs_from(armature_operator: Any, make_rig: Any) -> None:
+    rig = make_rig(2)
+    add("Sword", bpy.data.meshes.new("Sword"), parent=add("Hand", parent=rig))
+    assert armature_operator.active_armature(bpy.context) == rig
+
+
+def test_a_cursor_finds_its_character_though_it_hangs_from_another(
+    armature_operator: Any, make_rig: Any
+) -> None:
+    other, rig = make_rig(2, name="Other"), make_rig(2)
+    bpy.ops.posewright.spatial_set_add()
+    cursor = rig.posewright.spatial.sets[0].cursor
+    cursor.parent = other
+    make_active(cursor)
+    assert armature_operator.active_armature(bpy.context) == rig
+
+
+def test_an_empty_that_holds_the_character_finds_it(armature_operator: Any, make_rig: Any) -> None:
+    rig = make_rig(2)
+    holder = add("Holder")
+    rig.parent = add("Scale", parent=holder)
+    make_active(holder)
+    assert armature_operator.active_armature(bpy.context) == rig
+    make_rig(2, name="Second").parent = holder
+    make_active(holder)
+    assert armature_operator.active_armature(bpy.context) is None, "which of the two is meant?"
+
+
+def test_what_belongs_to_no_armature_finds_none(armature_operator: Any, make_rig: Any) -> None:
+    make_rig(2)
+    add("Chair", bpy.data.meshes.new("Chair"))
+    assert armature_operator.active_armature(bpy.context) is None
+    make_active(None)
+    assert armature_operator.active_armature(bpy.context) is None
+
+
+def test_an_imported_dance_is_analysed_with_its_mesh_active(
+    armature_operator: Any, import_character: Any
+) -> None:
+    armature = import_character("Samba_Dancing.fbx")
+    make_active(next(item for item in bpy.data.objects if item.type == "MESH"))
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert armature.posewright.reduced is not None
