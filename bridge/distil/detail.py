@@ -83,7 +83,7 @@ def set_strength(reduction: Reduction, strength: float) -> None:
     detail_gate.set_strength(reduction.action, state.gate, strength)
     for owner, _ in owners(reduction):
         detail_gate.settle(owner)
-        owner.update_tag()
+        owner.update_tag(refresh={"TIME"})  # else it moves with the next frame only
 
 
 def remove(reduction: Reduction) -> None:

@@ -35,6 +35,7 @@ def set_strength(action: bpy.types.Action, gate: str, strength: float) -> None:
     """How strongly the layer plays while this action does."""
     for name in (STRENGTH, _property(gate)):
         action[name] = strength
+    action.update_tag()  # drivers read Blender's evaluated copy, which custom properties alone do not renew
 
 
 def forget(action: bpy.types.Action) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..motion import FloatArray, IntArray
+from . import font
 from .canvas import Canvas, Pixels
 from .colours import THEMES, Colour
 from .plot import ticks
@@ -64,9 +65,17 @@ class ErrorPlot:
         room = 0.08 * max(high - low, 0.5)
         return low - room, high + room
 
-    @property
+    @cached_property
+    def _error_ticks(self) -> dict[float, str]:
+        """Round errors with their labels."""
+        low, high = self._limits
+        return {value: f"{100.0 * value:.3g}%" for value in ticks((10.0**low, 10.0**high), most=6)}
+
+    @cached_property
     def _left(self) -> float:
-        return 4.6 * self.text
+        """Room for the longest label, which small errors need more of."""
+        widest = max((font.width(label, self.text) for label in self._error_ticks.values()), default=0.0)
+        return max(4.6 * self.text, widest + self.text)
 
     @property
     def _right(self) -> float:
@@ -113,12 +122,11 @@ class ErrorPlot:
         canvas.text((margin, 1.2 * self.text), "error", self.text, self.ink, align=1.0)
         below = self._bottom + 1.7 * self.text
         canvas.text((margin - 0.3 * self.text, below), "keys", self.text, self.ink, align=1.0)
-        low, high = self._limits
-        for value in ticks((10.0**low, 10.0**high), most=6):
+        for value, label in self._error_ticks.items():
             y = float(self._place(self.counts[:1], np.array([value]))[0, 1])
             canvas.rectangle(self._left, y - 0.5, self._right, y + 0.5, faint)
             place = (margin, y + 0.5 * self.text)
-            canvas.text(place, f"{100.0 * value:.3g}%", self.text, self.ink, align=1.0)
+            canvas.text(place, label, self.text, self.ink, align=1.0)
         for value in ticks((float(self.counts[0]), float(self.counts[-1])), most=6):
             count = round(value)
             x = float(self._place(np.array([count]), self._shown[:1])[0, 0])

@@ -54,6 +54,31 @@ def swinging(make_rig, distil):
     return swing(make_rig(3, rotation_mode="XYZ"))
 
 
+@pytest.fixture
+def smiling(swinging, distil):
+    """A face whose shape keys are in the swinging armature's action; the shape keys and their slot."""
+    import bpy
+
+    if not distil.actions.HAS_SLOTS:
+        pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    cube.parent = swinging
+    cube.shape_key_add(name="Basis")
+    cube.shape_key_add(name="Smile")
+    keys = cube.data.shape_keys
+    source = swinging.animation_data.action
+    keys.animation_data_create()
+    slot = source.slots.new(id_type="KEY", name="Face")
+    distil.actions.assign(keys, source, slot)
+    channel = distil.actions.Channel('key_blocks["Smile"].value', 0)
+    bag = distil.actions.bag_of(source, slot, create=True)
+    time = np.arange(1.0, 121.0)
+    distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
+    bpy.context.view_layer.objects.active = swinging
+    return keys, slot
+
+
 def swing(rig, frames=120, start=1, name="Swing"):
     from bl_ext.user_default.posewright.bridge import actions
 

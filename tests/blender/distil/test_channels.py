@@ -14,34 +14,10 @@ def test_custom_properties_come_along(distil, swinging):
     assert len(curve.keyframe_points) == 12
 
 
-def smiling(distil, rig):
-    """A face whose shape keys are in the armature's action; the shape keys and their slot."""
+def test_shape_keys_of_the_same_action_come_along(distil, swinging, smiling):
     import bpy
 
-    if not distil.actions.HAS_SLOTS:
-        pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
-    bpy.ops.mesh.primitive_cube_add()
-    cube = bpy.context.object
-    cube.parent = rig
-    cube.shape_key_add(name="Basis")
-    cube.shape_key_add(name="Smile")
-    keys = cube.data.shape_keys
-    source = rig.animation_data.action
-    keys.animation_data_create()
-    slot = source.slots.new(id_type="KEY", name="Face")
-    distil.actions.assign(keys, source, slot)
-    channel = distil.actions.Channel('key_blocks["Smile"].value', 0)
-    bag = distil.actions.bag_of(source, slot, create=True)
-    time = np.arange(1.0, 121.0)
-    distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
-    bpy.context.view_layer.objects.active = rig
-    return keys, slot
-
-
-def test_shape_keys_of_the_same_action_come_along(distil, swinging):
-    import bpy
-
-    keys, slot = smiling(distil, swinging)
+    keys, slot = smiling
     source = swinging.animation_data.action
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 9
@@ -73,10 +49,10 @@ def test_locked_channels_are_reduced_and_stay_locked(distil, swinging):
     assert len(curve.keyframe_points) == swinging.posewright.key_count
 
 
-def test_the_face_of_an_armature_deleted_meanwhile_plays_the_source_again(distil, swinging):
+def test_the_face_of_an_armature_deleted_meanwhile_plays_the_source_again(distil, swinging, smiling):
     import bpy
 
-    keys, slot = smiling(distil, swinging)
+    keys, slot = smiling
     distil.delete_while_measuring(swinging)
     assert keys.animation_data.action == bpy.data.actions["Swing"]
     assert keys.animation_data.action_slot == slot

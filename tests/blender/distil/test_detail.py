@@ -35,6 +35,55 @@ def test_strength_goes_from_clean_to_original(distil, reduced):
     assert rig.animation_data.action == rig.posewright.reduced
 
 
+def test_the_window_follows_every_strength(reduced):
+    """As in a drag of the slider: evaluated after each value, with no new frame and no new scene."""
+    import bpy
+
+    rig, _, _ = reduced
+    scene, source, keys = bpy.context.scene, rig.posewright.reduced.posewright.source, rig.posewright.reduced
+
+    def shown():
+        bpy.context.view_layer.update()
+        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        return np.array([bone.matrix for bone in evaluated.pose.bones])
+
+    def with_action(action):
+        rig.animation_data.action = action
+        return shown()
+
+    scene.frame_set(10)
+    original, clean = with_action(source), with_action(keys)
+    lost = largest(clean, original)
+    assert lost > 0.01
+    for strength in (0.1, 0.5, 1.0, 0.3, 1.0, 0.0, 1.0):
+        rig.posewright.detail = strength
+        assert largest(shown(), original) == pytest.approx((1.0 - strength) * lost, abs=0.1 * lost)
+        scene.frame_set(10)
+        assert largest(shown(), original) == pytest.approx((1.0 - strength) * lost, abs=0.1 * lost)
+    assert largest(with_action(source), original) < 1e-6, "nothing of the detail plays on another action"
+    assert largest(with_action(keys), original) < 1e-4
+
+
+def test_the_window_follows_the_detail_of_shape_keys(swinging, smiling):
+    import bpy
+
+    face, _ = smiling
+
+    def shown():
+        bpy.context.view_layer.update()
+        return face.evaluated_get(bpy.context.evaluated_depsgraph_get()).key_blocks["Smile"].value
+
+    bpy.context.scene.frame_set(10)
+    original = shown()
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 3
+    clean = shown()
+    assert abs(clean - original) > 0.01
+    for strength in (0.1, 0.5, 1.0, 0.3):
+        swinging.posewright.detail = strength
+        assert shown() == pytest.approx(clean + strength * (original - clean), abs=1e-4)
+
+
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE"])
 def test_every_kind_of_rotation_and_scale(distil, make_rig, mode):
     import bpy
