@@ -56,7 +56,7 @@ class Walker:
 
 
 def _ground(armature: bpy.types.Object) -> Ground:
-    height = empties.extent_of(armature) * armature.matrix_world.median_scale
+    height = empties.height_within(armature) * armature.matrix_world.median_scale
     return Ground(sets.settings_of(armature).ground, TOUCH * height, HOLD * height)
 
 
