@@ -9,6 +9,7 @@ from ...core import InputError
 from .. import actions
 from . import editing, empties, mapping_cache, sets
 from .pose_actions import bones_of_action, rename_in_action
+from .walking import contact_bones
 
 LISTED = 3  # bones that a sentence names before it says "and more"
 
@@ -108,11 +109,19 @@ def rename_bone(armature: bpy.types.Object, old: str, new: str) -> int:
     return len(keys)
 
 
+def found_contacts(armature: bpy.types.Object) -> str:
+    """What walks where the user has listed no contacts."""
+    found = contact_bones(armature)
+    if not found:
+        return "No feet were found: select the feet or toes in Pose Mode and add them as contacts."
+    return f"{some_of(found)} were found to stand on the ground. Add selected bones to choose others."
+
+
 def _leaning_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
     """The bones whose places Reach and Walk have to know."""
-    settings = sets.settings_of(armature)
-    leaning = [*spatial_set.effectors, *(settings.contacts if settings.use_locomotion else ())]
-    return list(dict.fromkeys(each.bone for each in leaning if each.bone in armature.pose.bones))
+    reaching = [each.bone for each in spatial_set.effectors if each.bone in armature.pose.bones]
+    standing = contact_bones(armature) if sets.settings_of(armature).use_locomotion else []
+    return list(dict.fromkeys([*reaching, *standing]))
 
 
 def _is_constrained(armature: bpy.types.Object, name: str) -> bool:

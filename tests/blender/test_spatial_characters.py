@@ -9,9 +9,9 @@ from math import radians
 import bpy
 import numpy as np
 import pytest
-from mathutils import Euler
+from mathutils import Euler, Vector
 
-from tests.blender.spatial_bear import rest, select, set_key, settings, turn
+from tests.blender.spatial_bear import rest, select, select_bones, set_key, settings, turn
 
 # Left and right are names that Blender does not pair.
 UNPAIRED = {
@@ -187,3 +187,122 @@ def test_sizes_do_not_depend_on_far_off_tails(make_rig):
         cursor_place(rig)
         sizes.append(settings(rig).sets[0].cursor.empty_display_size)
     assert sizes[1] < 3 * sizes[0]
+
+
+HUMAN = {
+    "hips": ((0, 0, 1.0), (0, 0, 1.1), None),
+    "chest": ((0, 0, 1.1), (0, 0, 1.45), "hips"),
+    "head": ((0, 0, 1.5), (0, 0, 1.75), "chest"),
+    **{
+        name + side: (
+            (x * a, b, c),
+            (x * d, e, f),
+            parent + (side if parent not in ("hips", "chest") else ""),
+        )
+        for side, x in ((".L", 1), (".R", -1))
+        for name, (a, b, c), (d, e, f), parent in (
+            ("clavicle", (0.03, 0, 1.42), (0.18, 0, 1.42), "chest"),
+            ("upper", (0.18, 0, 1.42), (0.45, 0.02, 1.42), "clavicle"),
+            ("fore", (0.45, 0.02, 1.42), (0.7, 0, 1.42), "upper"),
+            ("palm", (0.7, 0, 1.42), (0.85, 0, 1.42), "fore"),
+            ("thigh", (0.1, 0, 1.0), (0.1, -0.02, 0.52), "hips"),
+            ("shin", (0.1, -0.02, 0.52), (0.1, 0.02, 0.09), "thigh"),
+            ("foot", (0.1, 0.02, 0.09), (0.1, -0.12, 0.02), "shin"),
+            ("toe", (0.1, -0.12, 0.02), (0.1, -0.19, 0.01), "foot"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize(("bone", "chain"), [("palm.L", 3), ("foot.R", 3), ("toe.L", 4), ("chest", 2)])
+def test_the_chain_that_reaches_is_the_limb(make_rig, bone, chain):
+    rig = make_rig(HUMAN)
+    bpy.ops.posewright.spatial_set_add(name="Reach")
+    select_bones(rig, bone)
+    bpy.ops.posewright.spatial_reach_add()
+    assert settings(rig).sets[0].effectors[0].chain_length == chain
+
+
+@pytest.mark.parametrize("stem", ["Soldier", "Knight", "Samba_Dancing"])
+def test_an_imported_hand_meets_the_cursor(imported, part_of, stem):
+    rig = imported(stem)
+    character = part_of("character")
+    description = character.describe(rig)
+    arm, height = description.arms[0], part_of("spatial.empties").height_within(rig)
+    row = rig.data.bones.find(arm.end)
+    end = Vector(character.ends_of(rig).along[row])
+    shoulder = Vector(rig.pose.bones[arm.upper].head)
+
+    def hand():
+        bpy.context.view_layer.update()
+        return rig.pose.bones[arm.end].matrix @ end
+
+    place = shoulder + 0.7 * (hand() - shoulder)
+    bpy.ops.posewright.spatial_set_add(name="Reach")
+    set_key(rig, tuple(place), "rest")
+    select_bones(rig, arm.end)
+    bpy.ops.posewright.spatial_reach_add()
+    settings(rig).live = True
+    settings(rig).sets[0].cursor.location = place + Vector((0, 0, 0.01 * height))
+    assert (hand() - settings(rig).sets[0].cursor.location).length < 2e-3 * height
+
+
+def play(rig, action) -> None:
+    rig.animation_data.action = action
+    if action is not None and getattr(rig.animation_data, "action_slot", True) is None:
+        rig.animation_data.action_slot = action.slots[0]
+
+
+def stride(rig, action, feet, front) -> float:
+    """How far a walk on the spot goes in a cycle: in each frame, as far as the fastest foot goes back."""
+    play(rig, action)
+    first, last = (int(frame) for frame in action.frame_range)
+    places = []
+    for frame in range(first, last + 1):
+        bpy.context.scene.frame_set(frame)
+        places.append([(rig.matrix_world @ rig.pose.bones[foot].head) @ front for foot in feet])
+    return float(-np.diff(places, axis=0).min(axis=1).sum())
+
+
+def key_walk_cycle(rig, action, radius, count=12) -> None:
+    """A set whose keys are poses of a walk, in a circle."""
+    play(rig, action)
+    first, last = action.frame_range
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    for n in range(count):
+        frame = first + (last - first) * n / count
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
+        set_key(rig, circle(radius, n / count), f"{n}")
+    play(rig, None)
+
+
+def circle(radius: float, turn: float) -> tuple[float, float, float]:
+    return radius * np.cos(2 * np.pi * turn), radius * np.sin(2 * np.pi * turn), 0.0
+
+
+@pytest.mark.parametrize(("stem", "walk"), [("Soldier", "Walk"), ("Fox", "Walk"), ("Knight", "Walking_A")])
+@pytest.mark.parametrize("level", [0.0, 3.0])
+def test_an_imported_character_walks_ahead_on_the_feet_that_are_found(imported, part_of, stem, walk, level):
+    rig = imported(stem, playing=True)
+    for track in rig.animation_data.nla_tracks:
+        track.mute = True
+    rig.location.z += level
+    bpy.context.view_layer.update()
+    description = part_of("character").describe(rig)
+    front, radius = Vector(description.front), part_of("spatial.empties").height_within(rig)
+    action = next(each for each in bpy.data.actions if each.name.startswith(walk))
+    frames = action.frame_range[1] - action.frame_range[0]
+    expected = 3 * stride(rig, action, description.toes or description.feet, front)
+    key_walk_cycle(rig, action, radius)
+    settings(rig).use_locomotion = True
+    bpy.context.view_layer.update()
+    start = rig.matrix_world.translation.copy()
+    path = [
+        {"name": "", "frame": n, "place": circle(radius, (n - 1) / frames)}
+        for n in range(1, int(3 * frames) + 2)
+    ]
+    bpy.ops.posewright.bake_cursor(path=path)
+    bpy.context.scene.frame_set(path[-1]["frame"])
+    way = rig.matrix_world.translation - start
+    assert way @ front == pytest.approx(expected, rel=0.25)
+    assert abs(way.z) < 1e-4 * description.height
