@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..bridge.bones import selected_bones
-from ..bridge.spatial import sets, upkeep
+from ..bridge.spatial import reaching, sets, upkeep
 from ..core import InputError
 from .spatial_common import CharacterOperator, SetOperator, character_in
 
@@ -24,7 +24,9 @@ class POSEWRIGHT_OT_spatial_reach_add(SetOperator, bpy.types.Operator):
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         effectors = sets.active_set(armature).effectors
         for bone in _new_bones(armature, effectors):
-            effectors.add().bone = bone
+            effector = effectors.add()
+            effector.bone = bone
+            effector.chain_length = reaching.chain_for(armature, bone) or effector.chain_length
 
 
 class POSEWRIGHT_OT_spatial_reach_remove(SetOperator, bpy.types.Operator):

@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
 from ..bridge.spatial import editing, empties, live, sets, switching
-from ..bridge.spatial.mirror import mirrored_name, mirrored_place, mirrored_pose
+from ..bridge.spatial.mirror import mirrored_name, mirrored_pose, plane_of
 from ..bridge.spatial.pose_actions import action_of_pose, is_whole_body, pose_for, pose_of_action
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
 from ..core import InputError
@@ -181,7 +181,8 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
         key = sets.active_key(spatial_set)
-        name, place = mirrored_name(key.name), mirrored_place(empties.place_of(armature, key.marker))
+        name = mirrored_name(key.name)
+        place = plane_of(armature).mirrored(empties.place_of(armature, key.marker))
         mirrored = mirrored_pose(armature, pose_of_action(key.pose))
         pose = action_of_pose(armature, mirrored, name, whole_body=is_whole_body(key.pose))
         try:

@@ -251,7 +251,10 @@ class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
         armature = sets.character_of(context.object)
         settings = sets.settings_of(armature)
         layout.active = settings.use_locomotion
-        layout.prop(settings, "ground")
+        row = layout.row()
+        row.active = bool(settings.contacts)  # below feet that are found it is found, too
+        row.prop(settings, "ground")
+        layout.prop(settings, "use_steady_contacts")
         layout.prop(settings, "follow_view")
         for index, contact in enumerate(settings.contacts):
             row = layout.row(align=True)
@@ -260,7 +263,7 @@ class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
             row.operator("posewright.spatial_contact_remove", text="", icon="X").index = index
         layout.operator_menu_enum("posewright.spatial_contact_add", "end", icon="ADD")
         if settings.use_locomotion and not settings.contacts:
-            draw_sentence(layout, context, "Select the feet or toes in Pose Mode and add them as contacts.")
+            draw_sentence(layout, context, upkeep.found_contacts(armature))
 
 
 class POSEWRIGHT_PT_spatial_exchange(SidebarPanel, bpy.types.Panel):

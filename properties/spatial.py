@@ -211,13 +211,20 @@ class SpatialSettings(bpy.types.PropertyGroup):
     contacts: nested(
         CollectionProperty,
         "Contacts",
-        "Points of the character that can stand on the ground",
+        "Points of the character that can stand on the ground; the feet that are found if there are none",
         type=SpatialContact,
+    )
+    use_steady_contacts: setting(
+        BoolProperty,
+        "Steady Contacts",
+        "Let a contact hold until another is clearly lower, so that a foot that dips while it swings does "
+        "not make the character waddle; off, the lowest contact holds at once",
+        default=True,
     )
     ground: setting(
         FloatProperty,
         "Ground Height",
-        "World height of the ground the contacts stand on; 0 is the floor of the viewport",
+        "World height of the ground that contacts in the list stand on; 0 is the floor of the viewport",
         subtype="DISTANCE",
     )
 

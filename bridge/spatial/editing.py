@@ -178,7 +178,7 @@ def duplicate_key(
     place = Vector(empties.place_of(armature, key.marker))
     empties.refuse_too_far(key.marker, place)
     # Far from the origin a shorter step would be lost in rounding, and never lead anywhere.
-    step = max(4.0 * empties.MARKER_SIZE * empties.extent_of(armature), LEAST_STEP * max(map(abs, place)))
+    step = max(4.0 * empties.MARKER_SIZE * empties.height_within(armature), LEAST_STEP * max(map(abs, place)))
     while key_at(armature, spatial_set, place):
         place.x += step
     return add_key(armature, spatial_set, plain_copy(key.pose), place, key.name)
@@ -249,7 +249,7 @@ def key_at(
 
 def _near(armature: bpy.types.Object) -> float:
     """Below this distance two places are one."""
-    return 1e-4 * empties.extent_of(armature)
+    return 1e-4 * empties.height_within(armature)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

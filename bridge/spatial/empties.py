@@ -10,6 +10,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import InputError
+from ..character import describe, shown
 from . import sets
 
 RED = (1.0, 0.08, 0.05, 1.0)
@@ -18,6 +19,12 @@ YELLOW = (1.0, 0.78, 0.05, 1.0)
 # Sizes of the empties as a share of the character's height.
 CURSOR_SIZE = 0.05
 MARKER_SIZE = 0.03
+
+# Where a new cursor is, as shares of it: how far before the character, and how high where there are no hands.
+BEFORE = 0.4
+CHEST = 0.7
+
+SMALLEST_SCALE = 1e-6
 
 # Nobody performs beyond this, and the squares of it still keep within single precision.
 FARTHEST = 1e15
@@ -136,10 +143,12 @@ def put_beside(armature: bpy.types.Object, thing: bpy.types.Object, scene: bpy.t
     (homes or [scene.collection])[0].objects.link(thing)
 
 
-def extent_of(armature: bpy.types.Object) -> float:
-    """The largest extent of the character at rest, in its own space."""
-    ends = _rest_ends(armature)
-    return float(max(np.ptp(ends, axis=0).max(), 1e-3)) if len(ends) else 1.0
+def height_within(armature: bpy.types.Object) -> float:
+    """How high the character is, in its own space."""
+    scale = armature.matrix_world.median_scale
+    height = describe(armature).height
+    # What is scaled to nothing at this frame has its size at rest, as its description has.
+    return max(height / scale if scale > SMALLEST_SCALE else height, 1e-3)
 
 
 def new_cursor(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
@@ -158,7 +167,7 @@ def _empty(
         bring_into_scene(armature, bpy.context.scene)
     empty = bpy.data.objects.new(name, None)
     empty.empty_display_type = "SPHERE"
-    empty.empty_display_size = size * extent_of(armature)
+    empty.empty_display_size = size * height_within(armature)
     empty.color = colour
     empty.show_in_front = True
     empty.parent = armature
@@ -167,19 +176,15 @@ def _empty(
     return empty
 
 
-def _rest_ends(armature: bpy.types.Object) -> np.ndarray:
-    bones = armature.data.bones
-    ends = np.empty((2, len(bones) * 3), dtype=np.float32)
-    bones.foreach_get("head_local", ends[0])
-    bones.foreach_get("tail_local", ends[1])
-    return ends.reshape(-1, 3).astype(np.float64)
-
-
 def _in_front_of(armature: bpy.types.Object) -> Vector:
-    """Before the chest: Blender's characters look along -Y."""
-    ends = _rest_ends(armature)
-    if not len(ends):
-        return Vector((0.0, -1.0, 0.0))
-    low, high = ends.min(axis=0), ends.max(axis=0)
-    front = low[1] - 0.4 * extent_of(armature)
-    return Vector(((low[0] + high[0]) / 2.0, front, low[2] + 0.7 * (high[2] - low[2])))
+    """Before the character as it is shown, as high as its hands are."""
+    description = describe(armature)
+    seen = shown(armature, description)
+    rows = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
+    heads = np.array([armature.matrix_world @ bone.head for bone in armature.pose.bones]).reshape(-1, 3)
+    body = heads[[rows[name] for name in description.figure]] if description.figure else heads
+    foremost = float(((body - seen.middle) @ seen.front).max(initial=0.0))
+    place = seen.middle + (foremost + BEFORE * description.height) * seen.front
+    hands = heads[[rows[name] for name in description.hands]]
+    place[2] = hands[:, 2].mean() if len(hands) else seen.ground + CHEST * description.height
+    return armature.matrix_world.inverted_safe() @ Vector(place)

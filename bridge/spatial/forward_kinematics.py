@@ -8,6 +8,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.spatial import Inheritance, Skeleton
+from ..character import ends_of
 from ..sampling import SIDE
 from .poses import Pose, current_pose
 
@@ -20,13 +21,20 @@ def skeleton_of(armature: bpy.types.Object) -> Skeleton:
     return Skeleton(
         np.array([-1 if bone.parent is None else row[bone.parent.name] for bone in ordered]),
         np.array([bone.matrix_local for bone in ordered]).reshape(-1, 4, 4),
-        np.array([bone.length for bone in ordered]),
-        Inheritance(
+        inheritance=Inheritance(
             np.array([bone.use_inherit_rotation for bone in ordered], dtype=bool),
             np.array([bone.inherit_scale for bone in ordered], dtype=str),
             np.array([bone.use_local_location for bone in ordered], dtype=bool),
         ),
+        ends=bone_ends(armature),
     )
+
+
+def bone_ends(armature: bpy.types.Object) -> np.ndarray:
+    """(B, 3) where each bone ends in its own space, in the order of the pose bones: mostly at its tail."""
+    ends = ends_of(armature).along
+    row = {name: n for n, name in enumerate(armature.data.bones.keys())}
+    return ends[[row[name] for name in armature.pose.bones.keys()]]  # noqa: SIM118  keys() of Blender's is fast
 
 
 def with_poses(body: Pose, poses: Pose) -> Pose:
@@ -87,5 +95,6 @@ class Joints:
         """Beside the tails of the bones that nothing hangs from: only there it shows how they are twisted."""
         skeleton = self._skeleton
         last = np.setdiff1d(np.arange(len(skeleton)), skeleton.parents)
-        away = SIDE * skeleton.lengths[last, None] * matrices[..., :3, 0][..., last, :]
+        lengths = np.linalg.norm(skeleton.ends[last], axis=1)
+        away = SIDE * lengths[:, None] * matrices[..., :3, 0][..., last, :]
         return tails[..., last, :] + away

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.spatial import Effector, JointLimits, Skeleton, nearest_rotation, solve_ik
+from ..character import describe
 from .forward_kinematics import skeleton_of, with_poses
 from .poses import Pose, current_pose
 
@@ -42,6 +43,17 @@ class Body:
 def body_of(armature: bpy.types.Object) -> Body:
     bones = armature.pose.bones
     return Body(skeleton_of(armature), _limits(bones), current_pose(armature, bones.keys()))
+
+
+def chain_for(armature: bpy.types.Object, name: str) -> int | None:
+    """How many bones bend when one of an arm or a leg reaches: all up to its upper half; None elsewhere."""
+    description = describe(armature)
+    uppers = {limb.upper for limb in (*description.arms, *description.legs)}
+    bone = armature.data.bones[name]
+    for count, link in enumerate((bone, *bone.parent_recursive), start=1):
+        if link.name in uppers:
+            return count
+    return None
 
 
 def reaches_of(

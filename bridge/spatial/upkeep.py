@@ -9,6 +9,7 @@ from ...core import InputError
 from .. import actions
 from . import editing, empties, mapping_cache, sets
 from .pose_actions import bones_of_action, rename_in_action
+from .walking import contact_bones
 
 LISTED = 3  # bones that a sentence names before it says "and more"
 
@@ -52,15 +53,15 @@ def complaints(
     unposed = [f'"{key.name}"' for key in spatial_set.keys if key.pose is None]
     if unmarked:
         said.append(
-            f"The marker of {_some(unmarked)} was deleted: bring it back into the scene, or remove the key "
+            f"The marker of {some_of(unmarked)} was deleted: bring it back into the scene, or remove the key "
             "from the list."
         )
     if unposed:
-        said.append(f"The pose of {_some(unposed)} was deleted: remove the key from the list, or undo.")
+        said.append(f"The pose of {some_of(unposed)} was deleted: remove the key from the list, or undo.")
     missing = missing_bones(armature, spatial_set)
     if missing:
         said.append(
-            f"{armature.name} has no bone {_some(missing)} any more, which keys hold: if it was renamed, "
+            f"{armature.name} has no bone {some_of(missing)} any more, which keys hold: if it was renamed, "
             "tell the keys its new name; if it was deleted, update them."
         )
     for effector in spatial_set.effectors:
@@ -72,7 +73,7 @@ def complaints(
     constrained = [bone for bone in _leaning_bones(armature, spatial_set) if _is_constrained(armature, bone)]
     if constrained:
         said.append(
-            f"Constraints pose {_some(constrained)} after the blend, where Reach and Walk cannot follow: "
+            f"Constraints pose {some_of(constrained)} after the blend, where Reach and Walk cannot follow: "
             "mute them while performing, or choose other bones."
         )
     return said
@@ -108,11 +109,19 @@ def rename_bone(armature: bpy.types.Object, old: str, new: str) -> int:
     return len(keys)
 
 
+def found_contacts(armature: bpy.types.Object) -> str:
+    """What walks where the user has listed no contacts."""
+    found = contact_bones(armature)
+    if not found:
+        return "No feet were found: select the feet or toes in Pose Mode and add them as contacts."
+    return f"{some_of(found)} were found to stand on the ground. Add selected bones to choose others."
+
+
 def _leaning_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
     """The bones whose places Reach and Walk have to know."""
-    settings = sets.settings_of(armature)
-    leaning = [*spatial_set.effectors, *(settings.contacts if settings.use_locomotion else ())]
-    return list(dict.fromkeys(each.bone for each in leaning if each.bone in armature.pose.bones))
+    reaching = [each.bone for each in spatial_set.effectors if each.bone in armature.pose.bones]
+    standing = contact_bones(armature) if sets.settings_of(armature).use_locomotion else []
+    return list(dict.fromkeys([*reaching, *standing]))
 
 
 def _is_constrained(armature: bpy.types.Object, name: str) -> bool:
@@ -124,7 +133,8 @@ def _is_constrained(armature: bpy.types.Object, name: str) -> bool:
     )
 
 
-def _some(names: list[str]) -> str:
+def some_of(names: list[str]) -> str:
+    """The first few names as words of a sentence."""
     more = [] if len(names) <= LISTED else [f"{len(names) - LISTED} more"]
     listed = names[:LISTED] + more
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"

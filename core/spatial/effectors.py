@@ -87,7 +87,7 @@ def checked_effector(effector: Effector, skeleton: Skeleton) -> Effector:
 
 def point_of(effector: Effector, skeleton: Skeleton) -> FloatArray:
     if effector.point is None:
-        return np.array([0.0, skeleton.lengths[effector.bone], 0.0])
+        return skeleton.ends[effector.bone]
     return numbers(effector.point, "point of an effector", (3,))
 
 

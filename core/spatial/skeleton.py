@@ -21,6 +21,7 @@ class Skeleton:
         rest: (B, 4, 4) rest matrix of each bone in armature space (Blender's `Bone.matrix_local`).
         lengths: (B,) length of each bone; its tail is that far along its own y axis. Zero if left out.
         inheritance: how bones follow their parents; as Blender's do by default if left out.
+        ends: (B, 3) where bones end in their own space, for those whose tails do not tell.
 
     By default the pose of a bone is pose of parent @ inverse rest of parent @ rest @ basis, and basis is
     translation @ rotation @ scale.
@@ -32,11 +33,14 @@ class Skeleton:
         rest: ArrayLike,
         lengths: ArrayLike | None = None,
         inheritance: Inheritance | None = None,
+        ends: ArrayLike | None = None,
     ):
         self.rest = numbers(rest, "rest matrices", (None, 4, 4))
         self.parents = _parents(parents, len(self.rest))
         count = len(self.rest)
-        self.lengths = np.zeros(count) if lengths is None else numbers(lengths, "bone lengths", (count,))
+        self.ends = np.zeros((count, 3)) if ends is None else numbers(ends, "ends of bones", (count, 3))
+        if ends is None and lengths is not None:
+            self.ends[:, 1] = numbers(lengths, "bone lengths", (count,))
         if count and np.abs(np.linalg.det(self.rest)).min() < 1e-12:
             raise InputError("A rest matrix cannot be inverted; every bone needs a length and a direction.")
         self.levels = _levels(self.parents)
@@ -85,7 +89,7 @@ class Skeleton:
 
     def tails(self, pose: FloatArray) -> FloatArray:
         """(..., B, 3) the ends of the bones for pose matrices (..., B, 4, 4)."""
-        return pose[..., :3, 3] + pose[..., :3, 1] * self.lengths[:, None]
+        return pose[..., :3, 3] + np.einsum("...bij,bj->...bi", pose[..., :3, :3], self.ends)
 
     def chain(self, bone: int, length: int = 0) -> IntArray:
         """`bone` and its ancestors, at most `length` of them (0: up to the root), the bone itself first."""
@@ -102,7 +106,7 @@ class Skeleton:
         part = copy.copy(self)
         part.parents = place[self.parents[bones]]
         part.levels = _levels(part.parents)
-        part.rest, part.lengths, part.offsets = self.rest[bones], self.lengths[bones], self.offsets[bones]
+        part.rest, part.ends, part.offsets = self.rest[bones], self.ends[bones], self.offsets[bones]
         part.inheritance = None if self.inheritance is None else self.inheritance.part(bones)
         return part
 

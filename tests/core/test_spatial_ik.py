@@ -61,7 +61,7 @@ def test_bones_follow_their_parents_as_in_blender():
         if parent >= 0:
             local = pose[parent] @ np.linalg.inv(skeleton.rest[parent]) @ local
         np.testing.assert_allclose(pose[bone], local, atol=1e-9)
-        tail = pose[bone] @ [0, skeleton.lengths[bone], 0, 1]
+        tail = pose[bone] @ [0, skeleton.ends[bone, 1], 0, 1]
         np.testing.assert_allclose(skeleton.tails(pose)[bone], tail[:3], atol=1e-9)
 
 
@@ -74,7 +74,7 @@ def test_many_poses_at_once_and_any_order_of_bones():
     order = rng.permutation(9)
     place = np.argsort(order)
     parents = [place[p] if p >= 0 else -1 for p in skeleton.parents[order]]
-    shuffled = Skeleton(parents, skeleton.rest[order], skeleton.lengths[order])
+    shuffled = Skeleton(parents, skeleton.rest[order], skeleton.ends[order, 1])
     np.testing.assert_allclose(shuffled.pose_matrices(rotations[:, order]), together[:, order], atol=1e-10)
 
 
@@ -283,7 +283,7 @@ def test_what_is_measured_agrees_with_the_closed_form():
     usual = arm(1.0, 0.8, 0.5)
     count = len(usual)
     moves = Inheritance(np.ones(count, bool), np.array(["FULL"] * count), np.zeros(count, bool))
-    measured = Skeleton(usual.parents, usual.rest, usual.lengths, moves)
+    measured = Skeleton(usual.parents, usual.rest, usual.ends[:, 1], moves)
     limits = no_limits(3)
     limits["lowest"][1], limits["highest"][1] = np.radians([-5, -30, -10]), np.radians([150, 30, 10])
     for target in ((0.3, 1.0, 0.8), (-0.4, 0.9, 0.5), (0.0, 3.0, 1.0)):

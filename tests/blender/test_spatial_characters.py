@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Performing with characters as they are imported: their pairs, sizes, fronts, limbs and feet are found."""
+
+from __future__ import annotations
+
+import importlib
+from math import radians
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Vector
+
+from tests.blender.spatial_bear import rest, select, select_bones, set_key, settings, turn
+
+# Left and right are names that Blender does not pair.
+UNPAIRED = {
+    "body": ((0, 0, 0), (0, 0, 1), None),
+    "b_LeftArm_09": ((0.2, 0, 1), (0.8, 0, 1), "body"),
+    "b_LeftHand_10": ((0.8, 0, 1), (1.0, 0, 1), "b_LeftArm_09"),
+    "b_RightArm_06": ((-0.2, 0, 1), (-0.8, 0, 1), "body"),
+    "b_RightHand_07": ((-0.8, 0, 1), (-1.0, 0, 1), "b_RightArm_06"),
+}
+
+
+@pytest.fixture
+def imported(clean_blender):
+    """`imported("Fox")` is the armature of that character, active: at rest without animation, or playing."""
+    from benchmarks import character_files
+
+    folder = character_files.character_folder()
+
+    def load(stem: str, *, playing: bool = False):
+        if stem == "Rigify":
+            return character_files.generate_rigify()
+        files = [] if folder is None else character_files.character_files(folder)
+        file = next((each for each in files if each.stem == stem), None)
+        if file is None:
+            pytest.skip(character_files.MISSING)
+        rig = character_files.import_character(file)
+        select(rig)
+        if not playing:
+            rig.animation_data_clear()
+            rest(rig)
+        bpy.context.view_layer.update()
+        return rig
+
+    return load
+
+
+@pytest.fixture
+def part_of(posewright):
+    """`part_of("spatial.mirror")` is that module of the bridge."""
+    return lambda name: importlib.import_module(f"{posewright.__name__}.bridge.{name}")
+
+
+def heads(rig) -> dict[str, np.ndarray]:
+    bpy.context.view_layer.update()
+    return {bone.name: np.array(bone.head) for bone in rig.pose.bones}
+
+
+def bend(rig, seed=1, most=25.0, names=None) -> None:
+    """Turn bones by some angle each, as no symmetric pose does."""
+    angles = np.random.default_rng(seed).uniform(-most, most, (len(rig.pose.bones), 3))
+    for bone, degrees in zip(rig.pose.bones, angles, strict=True):
+        if names is None or bone.name in names:
+            bone.matrix_basis = Euler([radians(angle) for angle in degrees]).to_matrix().to_4x4()
+
+
+def mirror_key(rig, place):
+    bpy.ops.posewright.spatial_set_add(name="Mirror")
+    set_key(rig, place, "left")
+    bpy.ops.posewright.spatial_key_mirror()
+    bpy.ops.posewright.spatial_key_go_to()
+
+
+def test_bones_are_mirrored_whose_names_blender_does_not_pair(make_rig):
+    rig = make_rig(UNPAIRED)
+    turn(rig, "b_LeftArm_09", 0, 10, 40)
+    turn(rig, "b_RightHand_07", 20, 0, 0)
+    before = heads(rig)
+    mirror_key(rig, (1, -1, 1))
+    after = heads(rig)
+    assert after["b_RightHand_07"] == pytest.approx(before["b_LeftHand_10"] * (-1, 1, 1), abs=1e-5)
+    assert after["b_LeftHand_10"] == pytest.approx((0.8, 0, 1), abs=1e-5)
+
+
+def test_the_mirror_is_between_the_sides_wherever_they_are(make_rig):
+    """Left and right are along Y here, and the middle is at 3."""
+    placed = {
+        name: (*((y, 3 + x, z) for x, y, z in ends), parent) for name, (*ends, parent) in UNPAIRED.items()
+    }
+    rig = make_rig(placed)
+    turn(rig, "b_LeftArm_09", 0, 10, 40)
+    before = heads(rig)
+    mirror_key(rig, (1, 4, 1))
+    assert tuple(settings(rig).sets[0].keys[1].marker.location) == pytest.approx((1, 2, 1), abs=1e-5)
+    x, y, z = before["b_LeftHand_10"]
+    assert heads(rig)["b_RightHand_07"] == pytest.approx((x, 6 - y, z), abs=1e-5)
+
+
+def test_a_pose_is_not_mirrored_by_half(make_rig):
+    bones = {**UNPAIRED, "pouch": ((0.3, 0.2, 0.2), (0.3, 0.4, 0.1), "body")}
+    rig = make_rig(bones)
+    turn(rig, "b_LeftArm_09", 0, 0, 40)
+    bpy.ops.posewright.spatial_set_add(name="Mirror")
+    set_key(rig, (1, -1, 1), "at rest")
+    bpy.ops.posewright.spatial_key_mirror()
+    turn(rig, "pouch", 30, 0, 0)
+    set_key(rig, (2, -1, 1), "swings")
+    count, actions = len(settings(rig).sets[0].keys), len(bpy.data.actions)
+    with pytest.raises(RuntimeError, match="No counterpart on the other side was found for pouch"):
+        bpy.ops.posewright.spatial_key_mirror()
+    assert (len(settings(rig).sets[0].keys), len(bpy.data.actions)) == (count, actions)
+
+
+@pytest.mark.parametrize("stem", ["Fox", "Soldier", "Knight", "Samba_Dancing", "RobotExpressive", "Rigify"])
+def test_mirrored_characters(imported, part_of, stem):
+    rig = imported(stem)
+    description = part_of("character").describe(rig)
+    plane = part_of("spatial.mirror").plane_of(rig)
+    size = part_of("spatial.empties").height_within(rig)
+    at_rest = heads(rig)
+    limbs = [bone for limb in (*description.legs, *description.arms) for bone in limb.bones]
+    moved = [name for name in limbs if stem != "Rigify"] or ["hand_ik.L", "foot_ik.R", "torso", "head"]
+    bend(rig, names=moved)
+    before = heads(rig)
+    mirror_key(rig, plane.normal * size - np.array([0, 0.5 * size, 0]))
+    after = heads(rig)
+    asked = [name for limb in (*description.legs, *description.arms) for name in limb.bones]
+    off = {
+        name: np.linalg.norm(after[description.mirror_of(name)] - plane.mirrored(before[name])) / size
+        for name in asked
+    }
+    # No more than the rest poses of the two sides differ.
+    uneven = {
+        name: np.linalg.norm(at_rest[description.mirror_of(name)] - plane.mirrored(at_rest[name])) / size
+        for name in asked
+    }
+    assert max(np.linalg.norm(before[name] - at_rest[name]) for name in asked) > 0.05 * size
+    assert max(off.values()) < 0.005 + 2 * max(uneven.values())
+    assert max(uneven.values()) < 0.02
+
+
+def cursor_place(rig) -> np.ndarray:
+    bpy.ops.posewright.spatial_set_add(name="New")
+    bpy.context.view_layer.update()
+    return np.array(settings(rig).sets[0].cursor.matrix_world.translation)
+
+
+@pytest.mark.parametrize(
+    "stem", ["Fox", "Soldier", "Knight", "Samba_Dancing", "RobotExpressive", "walk_elderly", "Rigify"]
+)
+def test_a_new_cursor_is_before_the_character_as_it_is_shown(imported, part_of, stem):
+    rig = imported(stem, playing=True)
+    rig.matrix_world = Euler((0, 0, 1.0)).to_matrix().to_4x4() @ rig.matrix_world
+    rig.location.x += 5.0
+    bpy.context.view_layer.update()
+    character = part_of("character")
+    seen, height = character.shown(rig), character.describe(rig).height
+    away = cursor_place(rig) - seen.middle
+    ahead = away @ seen.front
+    assert 0.3 * height < ahead < 1.6 * height
+    assert np.linalg.norm(away - ahead * seen.front - [0, 0, away[2]]) < 1e-3 * height
+    assert 0.2 * height < away[2] + seen.middle[2] - seen.ground < height
+    cursor = settings(rig).sets[0].cursor
+    shown_size = cursor.empty_display_size * cursor.matrix_world.median_scale
+    assert shown_size == pytest.approx(0.05 * height, rel=1e-3)
+
+
+def test_a_new_cursor_is_as_high_as_the_hands(imported, part_of):
+    rig = imported("Soldier")
+    hands = [rig.pose.bones[name] for name in part_of("character").describe(rig).hands]
+    level = np.mean([(rig.matrix_world @ bone.head).z for bone in hands])
+    assert cursor_place(rig)[2] == pytest.approx(level, abs=1e-3)
+
+
+def test_sizes_do_not_depend_on_far_off_tails(make_rig):
+    """Importers put the tails of bones anywhere."""
+    near, far = (
+        make_rig({**UNPAIRED, "b_LeftHand_10": ((0.8, 0, 1), (0.8, 0, tail), "b_LeftArm_09")}, name=name)
+        for name, tail in (("near", 1.2), ("far", 60.0))
+    )
+    sizes = []
+    for rig in (near, far):
+        select(rig)
+        cursor_place(rig)
+        sizes.append(settings(rig).sets[0].cursor.empty_display_size)
+    assert sizes[1] < 3 * sizes[0]
+
+
+HUMAN = {
+    "hips": ((0, 0, 1.0), (0, 0, 1.1), None),
+    "chest": ((0, 0, 1.1), (0, 0, 1.45), "hips"),
+    "head": ((0, 0, 1.5), (0, 0, 1.75), "chest"),
+    **{
+        name + side: (
+            (x * a, b, c),
+            (x * d, e, f),
+            parent + (side if parent not in ("hips", "chest") else ""),
+        )
+        for side, x in ((".L", 1), (".R", -1))
+        for name, (a, b, c), (d, e, f), parent in (
+            ("clavicle", (0.03, 0, 1.42), (0.18, 0, 1.42), "chest"),
+            ("upper", (0.18, 0, 1.42), (0.45, 0.02, 1.42), "clavicle"),
+            ("fore", (0.45, 0.02, 1.42), (0.7, 0, 1.42), "upper"),
+            ("palm", (0.7, 0, 1.42), (0.85, 0, 1.42), "fore"),
+            ("thigh", (0.1, 0, 1.0), (0.1, -0.02, 0.52), "hips"),
+            ("shin", (0.1, -0.02, 0.52), (0.1, 0.02, 0.09), "thigh"),
+            ("foot", (0.1, 0.02, 0.09), (0.1, -0.12, 0.02), "shin"),
+            ("toe", (0.1, -0.12, 0.02), (0.1, -0.19, 0.01), "foot"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize(("bone", "chain"), [("palm.L", 3), ("foot.R", 3), ("toe.L", 4), ("chest", 2)])
+def test_the_chain_that_reaches_is_the_limb(make_rig, bone, chain):
+    rig = make_rig(HUMAN)
+    bpy.ops.posewright.spatial_set_add(name="Reach")
+    select_bones(rig, bone)
+    bpy.ops.posewright.spatial_reach_add()
+    assert settings(rig).sets[0].effectors[0].chain_length == chain
+
+
+@pytest.mark.parametrize("stem", ["Soldier", "Knight", "Samba_Dancing"])
+def test_an_imported_hand_meets_the_cursor(imported, part_of, stem):
+    rig = imported(stem)
+    character = part_of("character")
+    description = character.describe(rig)
+    arm, height = description.arms[0], part_of("spatial.empties").height_within(rig)
+    row = rig.data.bones.find(arm.end)
+    end = Vector(character.ends_of(rig).along[row])
+    shoulder = Vector(rig.pose.bones[arm.upper].head)
+
+    def hand():
+        bpy.context.view_layer.update()
+        return rig.pose.bones[arm.end].matrix @ end
+
+    place = shoulder + 0.7 * (hand() - shoulder)
+    bpy.ops.posewright.spatial_set_add(name="Reach")
+    set_key(rig, tuple(place), "rest")
+    select_bones(rig, arm.end)
+    bpy.ops.posewright.spatial_reach_add()
+    settings(rig).live = True
+    settings(rig).sets[0].cursor.location = place + Vector((0, 0, 0.01 * height))
+    assert (hand() - settings(rig).sets[0].cursor.location).length < 2e-3 * height
+
+
+def play(rig, action) -> None:
+    rig.animation_data.action = action
+    if action is not None and getattr(rig.animation_data, "action_slot", True) is None:
+        rig.animation_data.action_slot = action.slots[0]
+
+
+def stride(rig, action, feet, front) -> float:
+    """How far a walk on the spot goes in a cycle: in each frame, as far as the fastest foot goes back."""
+    play(rig, action)
+    first, last = (int(frame) for frame in action.frame_range)
+    places = []
+    for frame in range(first, last + 1):
+        bpy.context.scene.frame_set(frame)
+        places.append([(rig.matrix_world @ rig.pose.bones[foot].head) @ front for foot in feet])
+    return float(-np.diff(places, axis=0).min(axis=1).sum())
+
+
+def key_walk_cycle(rig, action, radius, count=12) -> None:
+    """A set whose keys are poses of a walk, in a circle."""
+    play(rig, action)
+    first, last = action.frame_range
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    for n in range(count):
+        frame = first + (last - first) * n / count
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
+        set_key(rig, circle(radius, n / count), f"{n}")
+    play(rig, None)
+
+
+def circle(radius: float, turn: float) -> tuple[float, float, float]:
+    return radius * np.cos(2 * np.pi * turn), radius * np.sin(2 * np.pi * turn), 0.0
+
+
+@pytest.mark.parametrize(("stem", "walk"), [("Soldier", "Walk"), ("Fox", "Walk"), ("Knight", "Walking_A")])
+@pytest.mark.parametrize("level", [0.0, 3.0])
+def test_an_imported_character_walks_ahead_on_the_feet_that_are_found(imported, part_of, stem, walk, level):
+    rig = imported(stem, playing=True)
+    for track in rig.animation_data.nla_tracks:
+        track.mute = True
+    rig.location.z += level
+    bpy.context.view_layer.update()
+    description = part_of("character").describe(rig)
+    front, radius = Vector(description.front), part_of("spatial.empties").height_within(rig)
+    action = next(each for each in bpy.data.actions if each.name.startswith(walk))
+    frames = action.frame_range[1] - action.frame_range[0]
+    expected = 3 * stride(rig, action, description.toes or description.feet, front)
+    key_walk_cycle(rig, action, radius)
+    settings(rig).use_locomotion = True
+    bpy.context.view_layer.update()
+    start = rig.matrix_world.translation.copy()
+    path = [
+        {"name": "", "frame": n, "place": circle(radius, (n - 1) / frames)}
+        for n in range(1, int(3 * frames) + 2)
+    ]
+    bpy.ops.posewright.bake_cursor(path=path)
+    bpy.context.scene.frame_set(path[-1]["frame"])
+    way = rig.matrix_world.translation - start
+    assert way @ front == pytest.approx(expected, rel=0.25)
+    assert abs(way.z) < 1e-4 * description.height
