@@ -14,6 +14,7 @@ from bpy_extras import anim_utils
 from .. import actions, sampling
 from ..steps import Steps
 
+BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
 TRANSFORMS = {
     "location": 3,
     "rotation_quaternion": 4,
@@ -35,7 +36,7 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[t
     """
     held = list(_held(armature))
     bones = {thing.name for thing in held if isinstance(thing, bpy.types.PoseBone)}
-    options = anim_utils.BakeOptions(
+    options = BakeOptions(
         only_selected=True,
         do_pose=bool(bones),
         do_object=armature in held,

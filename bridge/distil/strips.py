@@ -129,7 +129,7 @@ def _are_whole(armature: bpy.types.Object, channels: Sequence[Channel]) -> np.nd
     """(C,) which channels are choices or whole numbers."""
 
     def is_whole(channel: Channel) -> bool:
-        value = armature.path_resolve(channel.path)
+        value: Any = armature.path_resolve(channel.path)
         if not isinstance(value, bool | int | float | str):
             value = value[channel.index]
         return not isinstance(value, float)
