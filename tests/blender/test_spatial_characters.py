@@ -277,21 +277,42 @@ def walked(step: int) -> tuple[float, float, float]:
     return circle(1.0, step / 24)
 
 
-def test_a_performance_on_found_feet_is_recorded_as_it_was_shown(strider, session):
-    space = strider.matrix_world.copy()
-    performance = session(strider, bpy.context.scene)
-    for step in range(25):
-        performance.move_cursor(space @ Vector(walked(step)))
+def perform(rig, session, places) -> Vector:
+    """Record a performance, a place of the cursor a frame; where the character was shown at its end."""
+    space = rig.matrix_world.copy()
+    performance = session(rig, bpy.context.scene)
+    for step, place in enumerate(places):
+        performance.move_cursor(space @ Vector(place))
         bpy.context.view_layer.update()
         performance.pass_time(1.0 + step / 24)
         bpy.context.view_layer.update()
         performance.record(1.0 + step)
-    shown = strider.location.copy()
-    assert (shown - Vector((3, 2, 4))).length > 0.1
+    shown = rig.location.copy()
     performance.write(error=None)
     performance.end()
-    bpy.context.scene.frame_set(25)
+    bpy.context.scene.frame_set(len(places))
+    return shown
+
+
+def test_a_performance_on_found_feet_is_recorded_as_it_was_shown(strider, session):
+    shown = perform(strider, session, [walked(step) for step in range(25)])
+    assert (shown - Vector((3, 2, 4))).length > 0.1
     assert tuple(strider.location) == pytest.approx(tuple(shown), abs=0.02)
+
+
+def test_feet_that_are_equally_low_are_recorded_as_they_were_shown(make_rig, session):
+    rig = make_rig(HUMAN, location=(3, 2, 4))
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    for place, angle in (((1, -1, 1), 20), ((-1, -1, 1), -20)):
+        rest(rig)
+        turn(rig, "thigh.L", angle, 0, 0)
+        turn(rig, "thigh.R", -angle, 0, 0)
+        set_key(rig, place, f"{angle}")
+    rest(rig)
+    settings(rig).use_locomotion = True
+    bpy.context.view_layer.update()
+    shown = perform(rig, session, [(float(np.cos(step / 5)), -1, 1) for step in range(25)])
+    assert tuple(rig.location) == pytest.approx(tuple(shown), abs=0.02)
 
 
 def test_contacts_in_the_list_take_the_place_of_those_that_are_found(strider):
