@@ -51,6 +51,7 @@ class Walking:
 
     contacts: tuple[tuple[str, str], ...]
     ground: float
+    steady: bool
     on: bool
 
 
@@ -86,6 +87,7 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
     walk = {
         "on": settings.use_locomotion,
         "ground": settings.ground,
+        "steady": settings.use_steady_contacts,
         "contacts": [{"bone": each.bone, "end": each.end} for each in settings.contacts],
     }
     data = {
@@ -141,12 +143,13 @@ def _add_contacts(armature: bpy.types.Object, walk: Walking, known: set[str]) ->
     """Let a character that has no contacts of its own walk as in the file."""
     settings = sets.settings_of(armature)
     contacts = [(bone, end) for bone, end in walk.contacts if bone in known]
-    if len(settings.contacts) or not contacts:
+    if len(settings.contacts) or not (contacts or (walk.on and not walk.contacts)):
         return
     for bone, end in contacts:
         contact = settings.contacts.add()
         contact.bone, contact.end = bone, end
     settings.ground, settings.use_locomotion = walk.ground, walk.on
+    settings.use_steady_contacts = walk.steady
 
 
 def _always_at_rest(poses: list[Pose]) -> set[tuple[str, str]]:
@@ -215,7 +218,7 @@ def _walking(entry: dict[str, Any]) -> Walking:
     if wrong:
         raise ValueError(f"a contact is at the TAIL or the HEAD, not at {wrong[0]}")
     ground = float(_array([[entry.get("ground", 0.0)]], 1)[0, 0])
-    return Walking(tuple(contacts), ground, bool(entry.get("on", False)))
+    return Walking(tuple(contacts), ground, bool(entry.get("steady", True)), bool(entry.get("on", False)))
 
 
 def _key(entry: dict[str, Any]) -> KeyData:

@@ -28,6 +28,7 @@ from ..checks import FloatArray, IntArray, number, numbers
 from ..errors import InputError
 
 IN_THE_AIR = -1
+EQUALLY_LOW = 1e-3  # as a share of the touching distance
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,9 @@ class Locomotion:
         """Which point holds on to the ground now."""
         if len(placed) == 0:
             return IN_THE_AIR
-        lowest = int(placed[:, 2].argmin())
+        # Of points that are equally low but for rounding the first counts, live and when a take is written.
+        heights = placed[:, 2]
+        lowest = int(np.argmax(heights <= heights.min() + EQUALLY_LOW * self.ground.touch))
         touches = placed[lowest, 2] <= self.ground.height + self.ground.touch
         if self.contact == IN_THE_AIR:
             return lowest if touches else IN_THE_AIR

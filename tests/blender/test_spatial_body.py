@@ -286,19 +286,6 @@ def test_what_has_no_feet_and_no_contacts_does_not_travel(arm):
     assert tuple(arm.location) == pytest.approx((0, 0, 0))
 
 
-def test_without_contacts_in_the_list_the_legs_that_are_found_hold(walker):
-    bake_steps(walker, 20)
-    bpy.context.scene.frame_set(18)
-    listed = walker.matrix_world.translation.copy()
-    bpy.context.scene.frame_set(1)
-    for _ in range(2):
-        bpy.ops.posewright.spatial_contact_remove(index=0)
-    bake_steps(walker, 20)
-    assert_that_one_foot_holds(walker, 20)
-    bpy.context.scene.frame_set(18)
-    assert tuple(walker.matrix_world.translation) == pytest.approx(tuple(listed), abs=1e-3)
-
-
 def test_unsteady_contacts_hold_without_a_margin(walker, posewright):
     walking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.walking")
     assert walking._ground(walker, 0.0).margin > 0.0

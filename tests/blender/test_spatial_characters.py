@@ -247,6 +247,95 @@ def test_an_imported_hand_meets_the_cursor(imported, part_of, stem):
     assert (hand() - settings(rig).sets[0].cursor.location).length < 2e-3 * height
 
 
+def circle(radius: float, turn: float) -> tuple[float, float, float]:
+    return radius * np.cos(2 * np.pi * turn), radius * np.sin(2 * np.pi * turn), 0.0
+
+
+@pytest.fixture
+def strider(make_rig):
+    """A human, 4 m up, that walks as the cursor goes round: steps, and legs that are lifted between them."""
+    rig = make_rig(HUMAN, name="Strider", location=(3, 2, 4))
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    for n, (left, right, knee) in enumerate(
+        ((20, -20, None), (0, -30, "shin.R"), (-20, 20, None), (-30, 0, "shin.L"))
+    ):
+        rest(rig)
+        turn(rig, "thigh.L", left, 0, 0)
+        turn(rig, "thigh.R", right, 0, 0)
+        if knee is None:  # with its legs apart it is lower
+            rig.pose.bones["hips"].location = (0, -0.055, 0)
+        else:
+            turn(rig, knee, 50, 0, 0)
+        set_key(rig, circle(1.0, n / 4), f"{n}")
+    rest(rig)
+    settings(rig).use_locomotion = True
+    bpy.context.view_layer.update()
+    return rig
+
+
+def walked(step: int) -> tuple[float, float, float]:
+    return circle(1.0, step / 24)
+
+
+def perform(rig, session, places) -> Vector:
+    """Record a performance, a place of the cursor a frame; where the character was shown at its end."""
+    space = rig.matrix_world.copy()
+    performance = session(rig, bpy.context.scene)
+    for step, place in enumerate(places):
+        performance.move_cursor(space @ Vector(place))
+        bpy.context.view_layer.update()
+        performance.pass_time(1.0 + step / 24)
+        bpy.context.view_layer.update()
+        performance.record(1.0 + step)
+    shown = rig.location.copy()
+    performance.write(error=None)
+    performance.end()
+    bpy.context.scene.frame_set(len(places))
+    return shown
+
+
+def test_a_performance_on_found_feet_is_recorded_as_it_was_shown(strider, session):
+    shown = perform(strider, session, [walked(step) for step in range(25)])
+    assert (shown - Vector((3, 2, 4))).length > 0.1
+    assert tuple(strider.location) == pytest.approx(tuple(shown), abs=0.02)
+
+
+def test_feet_that_are_equally_low_are_recorded_as_they_were_shown(make_rig, session):
+    rig = make_rig(HUMAN, location=(3, 2, 4))
+    bpy.ops.posewright.spatial_set_add(name="Walk")
+    for place, angle in (((1, -1, 1), 20), ((-1, -1, 1), -20)):
+        rest(rig)
+        turn(rig, "thigh.L", angle, 0, 0)
+        turn(rig, "thigh.R", -angle, 0, 0)
+        set_key(rig, place, f"{angle}")
+    rest(rig)
+    settings(rig).use_locomotion = True
+    bpy.context.view_layer.update()
+    shown = perform(rig, session, [(float(np.cos(step / 5)), -1, 1) for step in range(25)])
+    assert tuple(rig.location) == pytest.approx(tuple(shown), abs=0.02)
+
+
+def test_contacts_in_the_list_take_the_place_of_those_that_are_found(strider):
+    """On the floor of the viewport, four metres below, nothing touches."""
+    select_bones(strider, "toe.L", "toe.R")
+    bpy.ops.posewright.spatial_contact_add()
+    path = [{"name": "", "frame": n, "place": walked(n)} for n in range(1, 25)]
+    bpy.ops.posewright.bake_cursor(path=path)
+    bpy.context.scene.frame_set(24)
+    assert tuple(strider.location) == pytest.approx((3, 2, 4))
+    settings(strider).ground = 4.0
+    strider.animation_data_clear()
+    bpy.ops.posewright.bake_cursor(path=path)
+    bpy.context.scene.frame_set(24)
+    assert (strider.location - Vector((3, 2, 4))).length > 0.05
+
+
+def test_the_panel_names_the_feet_that_are_found(strider, part_of):
+    sentence = part_of("spatial.upkeep").found_contacts(strider)
+    assert "foot.L" in sentence
+    assert "No feet were found" not in sentence
+
+
 def play(rig, action) -> None:
     rig.animation_data.action = action
     if action is not None and getattr(rig.animation_data, "action_slot", True) is None:
@@ -274,10 +363,6 @@ def key_walk_cycle(rig, action, radius, count=12) -> None:
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
         set_key(rig, circle(radius, n / count), f"{n}")
     play(rig, None)
-
-
-def circle(radius: float, turn: float) -> tuple[float, float, float]:
-    return radius * np.cos(2 * np.pi * turn), radius * np.sin(2 * np.pi * turn), 0.0
 
 
 @pytest.mark.parametrize(("stem", "walk"), [("Soldier", "Walk"), ("Fox", "Walk"), ("Knight", "Walking_A")])

@@ -243,6 +243,7 @@ def test_contacts_and_ground_are_in_the_file(bear, make_rig, tmp_path):
     select_bones(bear, "arm.L", "arm.R")
     bpy.ops.posewright.spatial_contact_add(end="HEAD")
     settings(bear).ground, settings(bear).use_locomotion = 0.25, True
+    settings(bear).use_steady_contacts = False
     path = str(tmp_path / "look.json")
     bpy.ops.posewright.spatial_set_export(filepath=path)
     twin = make_rig(BONES, name="Twin", location=(5, 0, 0))
@@ -253,8 +254,19 @@ def test_contacts_and_ground_are_in_the_file(bear, make_rig, tmp_path):
     ]
     assert settings(twin).ground == 0.25
     assert settings(twin).use_locomotion
+    assert not settings(twin).use_steady_contacts
     bpy.ops.posewright.spatial_set_import(filepath=path)
     assert len(settings(twin).contacts) == 2, "contacts of its own stay as they are"
+
+
+def test_walking_on_feet_that_are_found_is_in_the_file(bear, make_rig, tmp_path):
+    settings(bear).use_locomotion = True
+    path = str(tmp_path / "look.json")
+    bpy.ops.posewright.spatial_set_export(filepath=path)
+    twin = make_rig(BONES, name="Twin", location=(5, 0, 0))
+    bpy.ops.posewright.spatial_set_import(filepath=path)
+    assert settings(twin).use_locomotion
+    assert not settings(twin).contacts
 
 
 def test_a_damaged_contact_is_refused(bear, tmp_path):

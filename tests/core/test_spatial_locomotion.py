@@ -205,3 +205,13 @@ def test_changing_the_points_needs_a_reset():
     locomotion.step(np.zeros((2, 3)), 0.1)
     with pytest.raises(InputError, match="reset"):
         locomotion.step(np.zeros((3, 3)), 0.1)
+
+
+def test_rounding_does_not_choose_between_points_that_are_equally_low():
+    feet = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    for lower in (0, 1):
+        rounded = feet.copy()
+        rounded[lower, 2] -= 1e-7
+        locomotion = Locomotion(Ground(touch=0.02))
+        locomotion.step(rounded, 0.0)
+        assert locomotion.contact == 0
