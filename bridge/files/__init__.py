@@ -13,7 +13,8 @@ import bpy
 
 from ...core import InputError
 from ..whole_files import written_whole
-from . import bvh, fbx, gltf
+from . import bvh, fbx, gltf_reading, gltf_writing
+from .gltf_nodes import Origin
 from .takes import Label, Take, Takes, by_action, find_takes
 
 __all__ = [
@@ -36,7 +37,7 @@ class Clip:
 
     path: Path
     takes: Takes
-    gltf: gltf.Origin | None = None
+    gltf: Origin | None = None
 
 
 def open_file(path: Path, *, reduced_too: bool = False) -> Clip:
@@ -128,7 +129,7 @@ def _last_line(error: Exception) -> str:
 
 
 # What a reader returns: what only glTF needs for writing, and what the file calls its takes.
-_Read = tuple[gltf.Origin | None, Label]
+_Read = tuple[Origin | None, Label]
 
 
 def _read_blend(path: Path) -> _Read:
@@ -136,7 +137,7 @@ def _read_blend(path: Path) -> _Read:
     return None, by_action
 
 
-def _imported(importer: Callable[[Path], gltf.Origin | None], label: Label) -> Callable[[Path], _Read]:
+def _imported(importer: Callable[[Path], Origin | None], label: Label) -> Callable[[Path], _Read]:
     def read(path: Path) -> _Read:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         origin = importer(path)
@@ -174,15 +175,15 @@ def _same_format(path: Path, origin: Clip | None) -> Path | None:
 
 
 def _write_glb(path: Path, takes: list[Take], origin: Clip | None) -> None:
-    gltf.write(path, takes, None if origin is None else origin.gltf)
+    gltf_writing.write(path, takes, None if origin is None else origin.gltf)
 
 
 READERS: dict[str, Callable[[Path], _Read]] = {
     ".blend": _read_blend,
     ".bvh": _imported(bvh.read, by_action),
     ".fbx": _imported(fbx.read, fbx.label),
-    ".glb": _imported(gltf.read, gltf.label),
-    ".gltf": _imported(gltf.read, gltf.label),
+    ".glb": _imported(gltf_reading.read, gltf_reading.label),
+    ".gltf": _imported(gltf_reading.read, gltf_reading.label),
 }
 WRITERS: dict[str, Callable[[Path, list[Take], Clip | None], None]] = {
     ".blend": _write_blend,
