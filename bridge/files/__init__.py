@@ -25,6 +25,7 @@ __all__ = [
     "animated_armatures",
     "open_clip",
     "open_file",
+    "path_each",
     "paths_for",
     "save_clip",
     "write_takes",
@@ -102,18 +103,24 @@ def write_takes(path: Path, takes: list[Take], origin: Clip | None) -> None:
 
 def paths_for(path: Path, takes: list[Take]) -> list[tuple[Path, list[Take]]]:
     """Which file each take goes to: all to one, or where the format holds one clip, each to its own."""
-    if not _one_clip_each(path) or len(takes) == 1:
+    if not _one_clip_each(path):
         return [(path, takes)]
+    return [(own, [take]) for own, take in path_each(path, takes)]
+
+
+def path_each(path: Path, takes: list[Take]) -> list[tuple[Path, Take]]:
+    """A file for every take: with its name before the last word of the path's, unless it is the only one."""
+    if len(takes) == 1:
+        return [(path, takes[0])]
     several = len({take.armature for take in takes}) > 1
     names = [f"{take.armature.name} {take.name}" if several else take.name for take in takes]
-    stem = path.stem.removesuffix("_reduced")
-    ending = path.stem[len(stem) :]
+    stem, line, ending = path.stem.rpartition("_")
     plain = [re.sub(r"[^\w.-]+", "_", name).strip("_.") for name in names]
     unique = [
         name if plain.index(name) == place else f"{name}_{place + 1}" for place, name in enumerate(plain)
     ]
     return [
-        (path.with_name(f"{stem}_{name}{ending}{path.suffix}"), [take])
+        (path.with_name(f"{stem}{line}{name}_{ending}{path.suffix}"), take)
         for name, take in zip(unique, takes, strict=True)
     ]
 
