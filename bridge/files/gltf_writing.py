@@ -22,7 +22,7 @@ from .glb import Document
 from .gltf_keys import Keys, keys_of
 from .gltf_nodes import X_LAST, Y_UP, Nodes, Origin, animated_properties
 from .played_takes import frames_of, pose_matrices
-from .takes import Take, alone, assignment, owners_of
+from .takes import Take, alone, assignment, in_one_scene, owners_of
 
 SIZES = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
@@ -202,10 +202,11 @@ def _exported(takes: list[Take]) -> Document:
     for owner in owners:
         owner.animation_data.action = None
     try:
-        with tempfile.TemporaryDirectory(prefix="posewright-") as folder:
+        with in_one_scene(takes), tempfile.TemporaryDirectory(prefix="posewright-") as folder:
             path = Path(folder, "rest.glb")
             bpy.ops.export_scene.gltf(
                 filepath=str(path),
+                use_active_scene=True,
                 export_animation_mode="ACTIONS",
                 export_anim_single_armature=False,
                 export_force_sampling=False,
