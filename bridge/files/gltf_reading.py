@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading glTF with Blender's importer, and what that leaves out: tangents, and poses that nothing animates."""
+"""Reading glTF with Blender's importer, and what that leaves out: tangents, poses that nothing animates."""
 
 from __future__ import annotations
 
