@@ -58,6 +58,13 @@ def _add_verb(verbs, name: str, text: str) -> argparse.ArgumentParser:
     verb.add_argument(
         "-o", "--output", type=Path, help="folder for the results; beside the input if left out"
     )
+    verb.add_argument(
+        "--action",
+        nargs="+",
+        default=(),
+        metavar="NAME",
+        help="only the actions of these names, or `active` for what plays; every action if left out",
+    )
     verb.add_argument("--overwrite", action="store_true", help="replace results that are already there")
     verb.add_argument("--jobs", type=_positive, help="how many Blenders work at once; one a core if left out")
     verb.add_argument(
@@ -89,13 +96,6 @@ def _add_reduce(verbs) -> None:
         "--suggested", action="store_true", help="as many keys as the algorithm finds (saliency only)"
     )
     _add_selection(verb)
-    verb.add_argument(
-        "--action",
-        nargs="+",
-        default=(),
-        metavar="NAME",
-        help="only the actions of these names, or `active` for what plays; every action if left out",
-    )
     verb.add_argument(
         "--keyed-as",
         "--interpolation",

@@ -57,12 +57,14 @@ def _rows(result: Result) -> list[Row]:
     for clip in clips:
         known = told | {"seconds": seconds} | clip
         rows += [known | compared for compared in _compared(clip)] if "table" in clip else [known]
-    return rows if len(rows) == 1 else [row | {"part": _part(row)} for row in rows]
+    return rows if len(rows) == 1 else [row | {"part": _part(row, len(clips))} for row in rows]
 
 
-def _part(row: Row) -> str:
+def _part(row: Row, clips: int) -> str:
     """What tells several rows of one file apart."""
-    return row.get("algorithm") or row.get("action") or row.get("armature", "")
+    action = row.get("action") or row.get("armature", "")
+    algorithm = row.get("algorithm", "")
+    return f"{action}, {algorithm}" if algorithm and clips > 1 else algorithm or action
 
 
 def _compared(clip: dict[str, Any]) -> list[Row]:

@@ -9,9 +9,10 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import measuring, reduced_action, reductions
+from ..bridge.distil import endings, measuring, reduced_action, reductions
 from ..bridge.distil.analyse import analyse
-from ..bridge.files import open_clip
+from ..bridge.files import open_file, path_each
+from ..bridge.files.takes import alone, scene_of
 from ..core import InputError
 from .asking import ask
 from .plan import Job, already_there
@@ -44,27 +45,17 @@ def _sentence(problem: Exception) -> str:
     return str(problem).strip().removeprefix("Error: ")
 
 
-def _analyse(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
-    """Analyse with the settings that every verb that chooses keys has."""
-    bpy.context.view_layer.objects.active = armature
-    ask(armature, settings)
-    analyse(armature, bpy.context.scene)
-
-
 def _sheet(job: Job, replace: bool) -> Made:
     settings = job.settings
 
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
-        _analyse(armature, settings)
+        ask(armature, settings)
+        analyse(armature, scene_of(armature))
         reduced_action.bake(armature, settings["keys"])
         figures = measuring.estimated(reductions.get(armature))
         bpy.ops.posewright.pose_sheet(algorithm="CURRENT", filepath=str(path))
-        return {
-            "armature": armature.name,
-            "frames": figures.frames,
-            "keys": figures.keys,
-            "picture": str(path),
-        }
+        endings.restore(armature)
+        return {"frames": figures.frames, "keys": figures.keys}
 
     return _pictures(job, replace, (".png",), draw)
 
@@ -72,34 +63,44 @@ def _sheet(job: Job, replace: bool) -> Made:
 def _compare(job: Job, replace: bool) -> Made:
     settings = job.settings
 
-    def draw(armature: bpy.types.Object, path: Path) -> Clip:
+    def draw(_armature: bpy.types.Object, path: Path) -> Clip:
         bpy.ops.posewright.compare(algorithms=set(settings["algorithms"]), filepath=str(path))
-        return {
-            "armature": armature.name,
-            "picture": str(path),
-            "table": str(path.with_suffix(".csv")),
-        }
+        return {"table": str(path.with_suffix(".csv"))}
 
     return _pictures(job, replace, (".png", ".csv"), draw)
 
 
 def _pictures(
-    job: Job, replace: bool, endings: tuple[str, ...], draw: Callable[[bpy.types.Object, Path], Clip]
+    job: Job, replace: bool, suffixes: tuple[str, ...], draw: Callable[[bpy.types.Object, Path], Clip]
 ) -> Made:
-    """One picture for the first armature under the promised name, the others numbered after it."""
-    armatures = open_clip(Path(job.input))
-    first = Path(job.output)
-    others = [first.with_stem(f"{first.stem}_{number}") for number in range(2, len(armatures) + 1)]
-    paths = [first, *others]
-    taken = [file for path in paths for ending in endings if (file := path.with_suffix(ending)).exists()]
+    """A picture of each take that was chosen: under the promised name, or where there are several its own."""
+    takes = open_file(Path(job.input)).takes
+    files = path_each(Path(job.output), takes.chosen(job.settings["action"]))
+    taken = [file for path, _ in files for suffix in suffixes if (file := path.with_suffix(suffix)).exists()]
     if taken and not replace:
         raise InputError(already_there(taken[0]))
-    first.parent.mkdir(parents=True, exist_ok=True)
-    clips = []
-    for armature, path in zip(armatures, paths, strict=True):
-        bpy.context.view_layer.objects.active = armature
-        clips.append(draw(armature, path))
-    return {"clips": clips}
+    Path(job.output).parent.mkdir(parents=True, exist_ok=True)
+    clips: list[Clip] = []
+    notes = list(takes.left_out)
+    for path, take in files:
+        try:
+            with alone(take) as armature:
+                _activate(armature)
+                drawn = draw(armature, path)
+        except (InputError, RuntimeError) as problem:
+            notes.append(f"{take.name} is left out: {_sentence(problem)}")
+            continue
+        told = {"armature": armature.name, "action": take.name, "picture": str(path)}
+        clips.append(told | drawn | ({"file": str(path)} if len(files) > 1 else {}))
+    if not clips:
+        raise InputError(notes[0] if notes else "There is nothing to draw.")
+    return {"clips": clips} | ({"notes": notes} if notes else {})
+
+
+def _activate(armature: bpy.types.Object) -> None:
+    """Go where operators find the armature as the active one."""
+    bpy.context.window.scene = scene_of(armature)
+    bpy.context.view_layer.objects.active = armature
 
 
 _VERBS = {"reduce": reduce, "sheet": _sheet, "compare": _compare}

@@ -23,8 +23,8 @@ _SETTINGS = {
         "keys", "share", "error", "suggested", *_SELECTION, "interpolation", "fixed", "detail", "action",
         "read_back",
     ),
-    "sheet": ("keys", *_SELECTION),
-    "compare": ("algorithms",),
+    "sheet": ("keys", *_SELECTION, "action"),
+    "compare": ("algorithms", "action"),
 }  # fmt: skip
 _NAMES = {"reduce": "{stem}_reduced", "sheet": "{stem}_sheet", "compare": "{stem}_compare"}
 

@@ -16,10 +16,10 @@ from ..bridge.distil import endings, measuring, reduced_action, reductions
 from ..bridge.distil.analyse import analyse
 from ..bridge.files import Clip, Take, open_file, paths_for, write_takes
 from ..bridge.files.reading_back import Performance, check, difference, perform, read_back
-from ..bridge.files.takes import adopt, alone, audible_tracks
+from ..bridge.files.takes import adopt, alone, audible_tracks, scene_of
 from ..bridge.whole_files import written_whole
 from ..core import InputError
-from .asking import ask
+from .asking import asked_for_a_while
 from .plan import Job, already_there
 from .sheets import draw_sheet, sheet_of
 
@@ -48,10 +48,6 @@ def reduce(job: Job, replace: bool) -> dict[str, Any]:
     clip = open_file(Path(job.input))
     notes = list(clip.takes.left_out)
     chosen = clip.takes.chosen(job.settings["action"])
-    if job.settings["detail"] and len(chosen) > len({take.armature for take in chosen}):
-        raise InputError(
-            "Detail is a layer over one action of an armature: name it with --action, or say --action active."
-        )
     done: list[_Reduction] = []
     for take in chosen:
         try:
@@ -68,9 +64,8 @@ def reduce(job: Job, replace: bool) -> dict[str, Any]:
 
 def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reduction:
     original = perform(take, take.action) if settings["read_back"] else None
-    with alone(take, take.action) as armature:
-        _set(armature, settings)
-        analyse(armature, _scene_of(armature))
+    with alone(take, take.action) as armature, asked_for_a_while(armature, settings):
+        analyse(armature, scene_of(armature))
         _choose_count(armature, settings)
         if settings["detail"]:
             reduced_action.set_detail(armature, settings["detail"] / 100)
@@ -94,19 +89,6 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
     return _Reduction(take, told, original, played)
 
 
-def _scene_of(armature: bpy.types.Object) -> bpy.types.Scene:
-    return next(iter(armature.users_scene), bpy.context.scene)
-
-
-def _set(armature: bpy.types.Object, settings: Settings) -> None:
-    ask(armature, settings)
-    asked = armature.posewright
-    asked.interpolation = settings["interpolation"].upper()
-    for frame in settings["fixed"]:
-        if all(each.frame != frame for each in asked.fixed_frames):
-            asked.fixed_frames.add().frame = frame
-
-
 def _choose_count(armature: bpy.types.Object, settings: Settings) -> None:
     if settings["error"]:
         measuring.count_within(armature, settings["error"] / 100 * sampling.height_of(armature))
@@ -123,7 +105,7 @@ def _choose_share(armature: bpy.types.Object, percent: float) -> None:
     wanted = max(2, round(frames * percent / 100))
     if reduced_action.bake(armature, wanted) < wanted:  # more than an analysis offers by itself
         armature.posewright.max_keys = wanted
-        analyse(armature, _scene_of(armature))
+        analyse(armature, scene_of(armature))
         reduced_action.bake(armature, wanted)
 
 

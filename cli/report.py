@@ -143,16 +143,22 @@ def _line(result: Result) -> str:
 
 def _together(clips: list[dict[str, Any]]) -> str:
     """Many clips of one file on one line; the JSON has them one by one."""
-    frames, keys = (sum(clip.get(name, 0) for clip in clips) for name in ("frames", "keys"))
-    worst = max(clips, key=lambda clip: clip.get("mean_error_percent", 0.0))
-    return (
-        f"{len(clips)} actions, {frames} frames, {keys} keys, mean error at most "
-        f"{worst.get('mean_error_percent', 0.0):.2f} % of the height ({worst.get('action', '')})"
-    )
+    words = [f"{len(clips)} actions"]
+    words += [
+        f"{sum(clip[name] for clip in clips)} {name}"
+        for name in ("frames", "keys")
+        if all(name in clip for clip in clips)
+    ]
+    if all("mean_error_percent" in clip for clip in clips):
+        worst = max(clips, key=lambda clip: clip["mean_error_percent"])
+        words.append(
+            f"mean error at most {worst['mean_error_percent']:.2f} % of the height ({worst['action']})"
+        )
+    return ", ".join(words)
 
 
 def _clip(clip: dict[str, Any]) -> str:
-    words = [f"{clip['frames']} frames"] if "frames" in clip else [clip["armature"]]
+    words = [f"{clip['frames']} frames"] if "frames" in clip else [clip.get("action", clip["armature"])]
     if "keys" in clip:
         words.append(f"{clip['keys']} keys")
     if "mean_error_percent" in clip:

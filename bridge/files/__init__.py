@@ -13,7 +13,8 @@ import bpy
 
 from ...core import InputError
 from ..whole_files import written_whole
-from . import bvh, fbx, gltf
+from . import bvh, fbx, gltf_reading, gltf_writing
+from .gltf_nodes import Origin
 from .takes import Label, Take, Takes, by_action, find_takes
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "animated_armatures",
     "open_clip",
     "open_file",
+    "path_each",
     "paths_for",
     "save_clip",
     "write_takes",
@@ -36,7 +38,7 @@ class Clip:
 
     path: Path
     takes: Takes
-    gltf: gltf.Origin | None = None
+    gltf: Origin | None = None
 
 
 def open_file(path: Path, *, reduced_too: bool = False) -> Clip:
@@ -101,18 +103,24 @@ def write_takes(path: Path, takes: list[Take], origin: Clip | None) -> None:
 
 def paths_for(path: Path, takes: list[Take]) -> list[tuple[Path, list[Take]]]:
     """Which file each take goes to: all to one, or where the format holds one clip, each to its own."""
-    if not _one_clip_each(path) or len(takes) == 1:
+    if not _one_clip_each(path):
         return [(path, takes)]
+    return [(own, [take]) for own, take in path_each(path, takes)]
+
+
+def path_each(path: Path, takes: list[Take]) -> list[tuple[Path, Take]]:
+    """A file for every take: with its name before the last word of the path's, unless it is the only one."""
+    if len(takes) == 1:
+        return [(path, takes[0])]
     several = len({take.armature for take in takes}) > 1
     names = [f"{take.armature.name} {take.name}" if several else take.name for take in takes]
-    stem = path.stem.removesuffix("_reduced")
-    ending = path.stem[len(stem) :]
+    stem, line, ending = path.stem.rpartition("_")
     plain = [re.sub(r"[^\w.-]+", "_", name).strip("_.") for name in names]
     unique = [
         name if plain.index(name) == place else f"{name}_{place + 1}" for place, name in enumerate(plain)
     ]
     return [
-        (path.with_name(f"{stem}_{name}{ending}{path.suffix}"), [take])
+        (path.with_name(f"{stem}{line}{name}_{ending}{path.suffix}"), take)
         for name, take in zip(unique, takes, strict=True)
     ]
 
@@ -128,7 +136,7 @@ def _last_line(error: Exception) -> str:
 
 
 # What a reader returns: what only glTF needs for writing, and what the file calls its takes.
-_Read = tuple[gltf.Origin | None, Label]
+_Read = tuple[Origin | None, Label]
 
 
 def _read_blend(path: Path) -> _Read:
@@ -136,7 +144,7 @@ def _read_blend(path: Path) -> _Read:
     return None, by_action
 
 
-def _imported(importer: Callable[[Path], gltf.Origin | None], label: Label) -> Callable[[Path], _Read]:
+def _imported(importer: Callable[[Path], Origin | None], label: Label) -> Callable[[Path], _Read]:
     def read(path: Path) -> _Read:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         origin = importer(path)
@@ -174,15 +182,15 @@ def _same_format(path: Path, origin: Clip | None) -> Path | None:
 
 
 def _write_glb(path: Path, takes: list[Take], origin: Clip | None) -> None:
-    gltf.write(path, takes, None if origin is None else origin.gltf)
+    gltf_writing.write(path, takes, None if origin is None else origin.gltf)
 
 
 READERS: dict[str, Callable[[Path], _Read]] = {
     ".blend": _read_blend,
     ".bvh": _imported(bvh.read, by_action),
     ".fbx": _imported(fbx.read, fbx.label),
-    ".glb": _imported(gltf.read, gltf.label),
-    ".gltf": _imported(gltf.read, gltf.label),
+    ".glb": _imported(gltf_reading.read, gltf_reading.label),
+    ".gltf": _imported(gltf_reading.read, gltf_reading.label),
 }
 WRITERS: dict[str, Callable[[Path, list[Take], Clip | None], None]] = {
     ".blend": _write_blend,

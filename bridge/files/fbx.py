@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import struct
 from collections.abc import Iterator
@@ -15,9 +16,7 @@ import bpy
 import numpy as np
 
 from ...core.motion import FloatArray
-from .. import actions
-from ..distil import channels
-from .takes import Take, owners_of
+from .takes import Take, alone, assign, assignment, in_one_scene, owners_of
 
 # Leaves every frame as it is, but for what stands still: with zero that would be keyed too.
 STILL = 1e-3
@@ -68,8 +67,8 @@ def _setting(content: bytes, name: str) -> Any:
 
 
 def write(path: Path, takes: list[Take], origin: Path | None) -> None:
-    """One take as the scene plays it, from its own frame on; several as strips, each from zero on."""
-    with _one_take(takes[0]) if len(takes) == 1 else _strips(takes):
+    """Every take under its name and at its own frames, and all else as Blender exports it."""
+    with in_one_scene(takes), _strips(takes) as strips, _played_alone(strips):
         bpy.ops.export_scene.fbx(
             filepath=str(path),
             bake_anim_use_all_actions=False,
@@ -84,22 +83,8 @@ def write(path: Path, takes: list[Take], origin: Path | None) -> None:
 
 
 @contextmanager
-def _one_take(take: Take) -> Iterator[None]:
-    """The scene lasts as long as the take and has its name, which becomes that of the file's take."""
-    scene: Any = bpy.context.scene
-    before = scene.name, scene.frame_start, scene.frame_end
-    first, last = take.played.frame_range
-    scene.name, scene.frame_start, scene.frame_end = take.name, floor(first), ceil(last)
-    try:
-        yield
-    finally:
-        scene.name, scene.frame_start, scene.frame_end = before
-
-
-@contextmanager
-def _strips(takes: list[Take]) -> Iterator[None]:
-    """A strip for every take, one after another: what hangs from an armature plays its own at that time."""
-    played = _completed(takes)
+def _strips(takes: list[Take]) -> Iterator[list[tuple[Any, Take]]]:
+    """A strip for every take and no others of the characters: the exporter makes a take of each."""
     owners = list(dict.fromkeys(owner for take in takes for owner in owners_of(take)))
     muted = [track for owner in owners for track in owner.animation_data.nla_tracks if not track.mute]
     for track in muted:
@@ -113,49 +98,74 @@ def _strips(takes: list[Take]) -> Iterator[None]:
     for number, (strip, _) in enumerate(names):
         strip.name = f"strip {number}"  # two of one owner cannot have one name
     made: list[tuple[Any, Any]] = []
-    start = 0
+    strips: list[tuple[Any, Take]] = []
     try:
-        for take, action in zip(takes, played, strict=True):
-            first, last = floor(action.frame_range[0]), ceil(action.frame_range[1])
-            for owner, handle in owners_of(take).items():
-                track = owner.animation_data.nla_tracks.new()
-                made.append((owner, track))
-                strip = track.strips.new(take.name, start, action)
-                strip.name = take.name
-                if actions.HAS_SLOTS:
-                    strip.action_slot = actions.slot_with_handle(action, handle)
-                strip.action_frame_start, strip.action_frame_end = first, last
-                strip.frame_start, strip.frame_end = start, start + last - first
-                strip.extrapolation = "NOTHING"
-            start += last - first + 1
-        yield
+        for take in takes:
+            first, last = take.played.frame_range
+            data: Any = take.armature.animation_data
+            track = data.nla_tracks.new()
+            made.append((data, track))
+            strip = track.strips.new(take.name, floor(first), take.played)
+            strip.name = take.name
+            strip.frame_start, strip.frame_end = floor(first), ceil(last)
+            strips.append((strip, take))
+        yield strips
     finally:
-        for owner, track in reversed(made):
-            owner.animation_data.nla_tracks.remove(track)
+        for data, track in reversed(made):
+            data.nla_tracks.remove(track)
         for strip, name in names:
             strip.name = name
         for track in muted:
             track.mute = False
-        for action in played:
-            bpy.data.actions.remove(action)
 
 
-def _completed(takes: list[Take]) -> list[bpy.types.Action]:
-    """Copies that also hold still what other takes of the armature move: one strip follows another here."""
-    copies = [take.played.copy() for take in takes]
-    for take, copy in zip(takes, copies, strict=True):
-        others = [each for each in takes if each.armature == take.armature]
-        wanted = {
-            actions.channel_of(curve): None
-            for each in others
-            for curve in channels.curves_in(each.played, [each.handle])
-        }
-        bag = actions.bag_of(copy, actions.slot_with_handle(copy, take.handle), create=True)
-        take.pose.put(take.armature)
-        for channel, curve in zip(wanted, actions.ensure_curves(bag, wanted), strict=True):
-            if not len(curve.keyframe_points):
-                value: Any = take.armature.path_resolve(channel.path)
-                curve.keyframe_points.insert(
-                    copy.frame_range[0], value if isinstance(value, float) else value[channel.index]
-                )
-    return copies
+@contextmanager
+def _played_alone(strips: list[tuple[Any, Take]]) -> Iterator[None]:
+    """Let every take be exported at its own frames, as it plays alone, with its detail.
+
+    The exporter has no option for this: it moves each strip to frame zero and plays nothing beside it.
+    """
+    exporter: Any = importlib.import_module("io_scene_fbx.export_fbx_bin")
+    bake = exporter.fbx_animations_do
+    others = [
+        (obj, assignment(obj))
+        for obj in bpy.context.view_layer.objects
+        if all(obj != take.armature for _, take in strips) and assignment(obj)[0] is not None
+    ]
+
+    def bake_alone(data: Any, source: Any, first: float, last: float, _from_zero: bool, **more: Any) -> Any:
+        take = next((take for strip, take in strips if strip == source), None)
+        if take is None:
+            return bake(data, source, first, last, _from_zero, **more)
+        for obj, (action, handle) in others:
+            assign(obj, action, handle)
+        silent = [each.armature for _, each in strips if each.armature != take.armature]
+        objects = {each for each in data.objects if each.is_object and each.bdata not in silent}
+        with alone(take), _heard(take):
+            return bake(data, source, first, last, False, objects=objects, **more)
+
+    exporter.fbx_animations_do = bake_alone
+    try:
+        yield
+    finally:
+        exporter.fbx_animations_do = bake
+        for obj, (action, handle) in others:
+            assign(obj, action, handle)
+
+
+@contextmanager
+def _heard(take: Take) -> Iterator[None]:
+    """The layers of a take."""
+    layers = [
+        track
+        for owner in owners_of(take)
+        for track in owner.animation_data.nla_tracks
+        if track.mute and track.name in take.layers
+    ]
+    for track in layers:
+        track.mute = False
+    try:
+        yield
+    finally:
+        for track in layers:
+            track.mute = True

@@ -32,6 +32,7 @@ class Performance:
     """
 
     name: str
+    armature: str
     bones: tuple[str, ...]
     frames: FloatArray
     seconds: FloatArray
@@ -64,6 +65,7 @@ def perform(take: Take, action: bpy.types.Action, seconds: FloatArray | None = N
         frames = frames if seconds is None else frames[0] + seconds * rate
         return Performance(
             take.name,
+            armature.name,
             tuple(bone.name for bone in armature.data.bones),
             frames,
             (frames - frames[0]) / rate,
@@ -101,7 +103,7 @@ def _matching(takes: list[Take], wanted: Performance, *, alone_in_file: bool) ->
     fitting = [take for take in named if bones <= set(take.armature.data.bones.keys())] or named
     if not fitting:
         raise InputError(f"What was written has no {wanted.name} when it is opened again: nothing was kept.")
-    return fitting[0]
+    return next((take for take in fitting if take.armature.name == wanted.armature), fitting[0])
 
 
 def _in_order(found: Performance, wanted: Performance) -> Performance:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core import InputError
 from .. import actions
-from ..distil import channels, endings, reductions
+from ..distil import channels, detail_gate, endings, reductions
 from ..editable import check_editable
 
 # What a file calls the take that an action holds: given the action and the NLA track that it is in, if any.
@@ -137,6 +137,12 @@ def armatures_in_scenes() -> list[bpy.types.Object]:
     return [obj for obj in dict.fromkeys(found) if obj.type == "ARMATURE"]
 
 
+def scene_of(armature: bpy.types.Object) -> bpy.types.Scene:
+    """The present scene if it shows the armature, else one that does."""
+    here: Any = bpy.context.scene
+    return next((scene for scene in (here, *armature.users_scene) if armature.name in scene.objects), here)
+
+
 def _animated() -> Iterator[Any]:
     """Whatever an armature's action could animate beside it."""
     yield from bpy.data.objects
@@ -223,16 +229,21 @@ def alone(take: Take, action: bpy.types.Action | None = None) -> Iterator[bpy.ty
         track.mute = True
     take.pose.put(take.armature)
     for owner, handle in owners.items():
-        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+        assign(owner, action, handle)
     try:
         yield take.armature
     finally:
         for owner, _, (earlier, handle) in before:
-            slot = None if earlier is None else actions.slot_with_handle(earlier, handle)
-            actions.assign(owner, earlier, slot)
+            assign(owner, earlier, handle)
         for track in muted:
             track.mute = False
         take.pose.put(take.armature)
+
+
+def assign(owner: Any, action: bpy.types.Action | None, handle: int) -> None:
+    """Let an ID play an action, with its own detail and no other's."""
+    actions.assign(owner, action, None if action is None else actions.slot_with_handle(action, handle))
+    detail_gate.settle(owner)
 
 
 def assignment(owner: Any) -> tuple[bpy.types.Action | None, int]:
@@ -262,7 +273,7 @@ def adopt(take: Take) -> None:
     for owner, handle in owners_of(take).items():
         slot = actions.slot_with_handle(take.reduced, handle)
         if assignment(owner) == (take.action, handle):
-            actions.assign(owner, take.reduced, slot)
+            assign(owner, take.reduced, handle)
         data: Any = owner.animation_data
         for strip in (strip for track in data.nla_tracks for strip in track.strips):
             if (strip.action, _strip_handle(strip)) == (take.action, handle):
@@ -270,3 +281,19 @@ def adopt(take: Take) -> None:
                 if actions.HAS_SLOTS:
                     strip.action_slot = slot
     take.reduced.use_fake_user = True
+
+
+@contextmanager
+def in_one_scene(takes: list[Take]) -> Iterator[None]:
+    """Exporters see the present view layer: characters of other scenes come over for a moment."""
+    here: Any = bpy.context.scene
+    wanted = [obj for take in takes for obj in (take.armature, *take.armature.children_recursive)]
+    absent = [obj for obj in dict.fromkeys(wanted) if obj.name not in bpy.context.view_layer.objects]
+    added = [obj for obj in absent if obj.name not in here.collection.objects]
+    for obj in added:
+        here.collection.objects.link(obj)
+    try:
+        yield
+    finally:
+        for obj in added:
+            here.collection.objects.unlink(obj)

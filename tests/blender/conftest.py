@@ -180,3 +180,21 @@ def panel(posewright: ModuleType) -> Callable[[], str]:
 def session(posewright: ModuleType) -> Any:
     """The class of a performance."""
     return importlib.import_module(f"{posewright.__name__}.bridge.spatial.session").Session
+
+
+@pytest.fixture
+def do(clean_blender: ModuleType) -> Any:
+    """`do("reduce", file, "--keys", 9)` does here what the command line does in a Blender of its own."""
+    cli, plan, jobs = (
+        importlib.import_module(f"{clean_blender.__name__}.cli.{name}")
+        for name in ("arguments", "plan", "jobs")
+    )
+
+    def do(verb: str, path: Path, *words: object, fails: bool = False) -> dict[str, Any]:
+        parsed = cli.parser().parse_args([verb, str(path), *map(str, words)])
+        [job] = plan.plan(parsed)
+        result = jobs.carry_out({"job": vars(job), "replace": parsed.overwrite})
+        assert (result["status"] == "failed") == fails, result
+        return result
+
+    return do

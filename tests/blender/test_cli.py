@@ -207,7 +207,8 @@ def test_nothing_of_a_comparison_or_a_sheet_is_overwritten_unasked(run: Any, tmp
     rig = make_swinging_rig()
     bpy.context.scene.collection.objects.link(rig.copy())
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "two.blend"))
-    for verb, name in (("compare", "two_compare.csv"), ("sheet", "two_sheet_2.png")):
+    pictures = {"compare": "two_Rig_RigAction_compare.csv", "sheet": "two_Rig.001_RigAction_sheet.png"}
+    for verb, name in pictures.items():
         (tmp_path / name).write_text("mine")
         words = [verb, tmp_path / "two.blend", *(["--algorithms", "greedy"] if verb == "compare" else [])]
         for _ in range(2):
@@ -217,7 +218,7 @@ def test_nothing_of_a_comparison_or_a_sheet_is_overwritten_unasked(run: Any, tmp
             assert (tmp_path / name).read_text() == "mine"
     code, report = run("sheet", tmp_path / "two.blend", "--overwrite")
     assert code == 0
-    assert (tmp_path / "two_sheet_2.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "two_Rig.001_RigAction_sheet.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_folder_that_cannot_be_written_is_named(run: Any, clips: Path, tmp_path: Path) -> None:

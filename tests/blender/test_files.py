@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,21 +19,8 @@ from tests.readers.gltf import Gltf
 
 
 @pytest.fixture
-def reduce(clean_blender: ModuleType) -> Any:
-    """`reduce(file, "--keys", 9)` does here what the command line does in a Blender of its own."""
-    cli, plan, jobs = (
-        importlib.import_module(f"{clean_blender.__name__}.cli.{name}")
-        for name in ("arguments", "plan", "jobs")
-    )
-
-    def reduce(path: Path, *words: object, fails: bool = False) -> dict[str, Any]:
-        parsed = cli.parser().parse_args(["reduce", str(path), *map(str, words)])
-        [job] = plan.plan(parsed)
-        result = jobs.carry_out({"job": vars(job), "replace": parsed.overwrite})
-        assert (result["status"] == "failed") == fails, result
-        return result
-
-    return reduce
+def reduce(do: Any) -> Any:
+    return partial(do, "reduce")
 
 
 def off(first: np.ndarray, second: np.ndarray) -> float:

@@ -17,12 +17,18 @@ from tests.blender.test_files import reduce  # noqa: F401  a fixture
 
 
 def swing(
-    rig: Any, name: str, *, frames: int = 30, pace: float = 0.3, path: str = "rotation_quaternion"
+    rig: Any,
+    name: str,
+    *,
+    frames: int = 30,
+    pace: float = 0.3,
+    path: str = "rotation_quaternion",
+    first: int = 1,
 ) -> Any:
     """An action in which all bones of a rig swing; the rig plays it."""
     data = rig.animation_data or rig.animation_data_create()
     data.action = bpy.data.actions.new(name)
-    for frame in range(1, frames + 1):
+    for frame in range(first, first + frames):
         for number, bone in enumerate(rig.pose.bones):
             angle = np.sin(pace * frame + number)
             value = {
@@ -195,6 +201,35 @@ def test_an_fbx_keeps_its_axes(reduce: Reduce, tmp_path: Path, axes: tuple[str, 
     assert settings(Path(result["output"])) == settings(source)
 
 
+@pytest.mark.parametrize("suffix", ["fbx", "glb"])
+def test_takes_of_two_scenes_keep_their_frames(reduce: Reduce, tmp_path: Path, suffix: str) -> None:  # noqa: F811
+    hero = build_rig(2, name="Hero")
+    swing(hero, "walk").use_fake_user = True
+    swing(hero, "run", first=101)
+    extra = build_rig(2, name="Extra", location=(2, 0, 0))
+    swing(extra, "wait", first=51)
+    bpy.context.scene.collection.objects.unlink(extra)
+    bpy.data.scenes.new("Second").collection.objects.link(extra)
+    cube = bpy.data.objects.new("Cube", bpy.data.meshes.new("Cube"))
+    bpy.context.scene.collection.objects.link(cube)
+    for frame in (1, 40):
+        cube.location.x = frame
+        cube.keyframe_insert("location", frame=frame)
+    result = reduce(saved(tmp_path / "shot.blend"), "--keys", 9, "--format", suffix)
+    assert {clip["action"] for clip in result["clips"]} == {"walk", "run", "wait"}
+    again = reduce(Path(result["output"]), "--keys", 9, "--format", "blend")
+    assert {clip["action"] for clip in again["clips"]} == {"walk", "run", "wait"}
+    opened(again)
+    starts = {
+        name: round(action.frame_range[0])
+        for name in ("walk", "run", "wait")
+        for action in bpy.data.actions
+        if name in action.name and "Cube" not in action.name
+    }
+    assert starts == {"walk": 1, "run": 101, "wait": 51}
+    assert any(owner.animation_data for owner in bpy.data.objects if owner.name.startswith("Cube"))
+
+
 def _skin(rig: Any) -> None:
     """A mesh that the rig deforms."""
     mesh = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
@@ -229,15 +264,35 @@ def test_a_file_saved_in_the_middle_of_a_reduction(reduce: Reduce, tmp_path: Pat
     assert {action.name for action in bpy.data.actions} == {"walk", "walk reduced"}
 
 
-def test_detail_is_a_layer_over_one_action(reduce: Reduce, tmp_path: Path) -> None:  # noqa: F811
+def test_each_action_has_its_own_detail(reduce: Reduce, tmp_path: Path) -> None:  # noqa: F811
     rig = build_rig(2)
     swing(rig, "walk").use_fake_user = True
     swing(rig, "run", pace=0.9)
     source = saved(tmp_path / "shot.blend")
-    refused = reduce(source, "--keys", 4, "--detail", 50, fails=True)
-    assert "say --action active" in refused["reason"]
-    plain = reduce(source, "--keys", 4, "--action", "run")["clips"][0]
-    for suffix in ("blend", "bvh", "glb"):
-        words = ("--keys", 4, "--action", "run", "--detail", 50, "--format", suffix, "--overwrite")
-        clip = reduce(source, *words)["clips"][0]
-        assert clip["file_mean_error_percent"] < 0.7 * plain["file_mean_error_percent"], suffix
+    plain = {clip["action"]: clip for clip in reduce(source, "--keys", 4)["clips"]}
+    for suffix in ("blend", "bvh", "glb", "fbx"):
+        words = ("--keys", 4, "--detail", 50, "--format", suffix, "--overwrite")
+        clips = reduce(source, *words)["clips"]
+        assert {clip["action"] for clip in clips} == {"walk", "run"}
+        for clip in clips:
+            without = plain[clip["action"]]["file_mean_error_percent"]
+            assert clip["file_mean_error_percent"] < 0.7 * without, (suffix, clip["action"])
+
+
+def test_a_blend_has_the_settings_that_it_came_with(reduce: Reduce, tmp_path: Path) -> None:  # noqa: F811
+    rig = build_rig({"hip": ((0, 0, 0), (0, 0, 1), None), "hand.L": ((0, 0, 1), (1, 0, 1), "hip")})
+    swing(rig, "walk")
+    own = rig.posewright
+    own.space, own.max_keys, own.range_end, own.options.saliency.sigma = "root", 40, 28.0, 7.0
+    own.fixed_frames.add().frame = 5.0
+    entry = own.bone_weights.add()
+    entry.name, entry.weight = "hip", 3.0
+    words = ("--keys", 5, "--space", "armature", "--range", "2,20", "--fixed", "10", "--weights", "hand")
+    words += ("--algorithm", "saliency", "--sigma", "2", "--keyed-as", "linear")
+    opened(reduce(saved(tmp_path / "shot.blend"), *words))
+    own = bpy.data.objects["Rig"].posewright
+    assert (own.algorithm, own.space, own.max_keys, own.range_from) == ("salient", "root", 40, "ACTION")
+    assert (own.range_end, own.options.saliency.sigma, own.interpolation) == (28.0, 7.0, "SMOOTH")
+    assert [each.frame for each in own.fixed_frames] == [5.0]
+    assert [(each.name, each.weight) for each in own.bone_weights] == [("hip", 3.0)]
+    assert not own.is_property_set("range_from")
