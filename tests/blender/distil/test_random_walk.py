@@ -62,11 +62,13 @@ class Walk:
                 "apply",
                 "switch",
                 "edit",
+                "delete_curve",
+                "compare",
                 "stop_half_way",
                 "reduce_many",
                 "save",
             ),
-            (30, 12, 8, 15, 12, 5, 3, 2, 6, 5, 3, 1, 1),
+            (30, 12, 8, 15, 12, 5, 3, 2, 6, 5, 4, 1, 3, 1, 1),
         )[0]
         getattr(self, kind)()
         if kind not in ("undo", "redo", "save"):
@@ -79,12 +81,28 @@ class Walk:
     def edit(self):
         """What users do to the reduced action is theirs; it must not reach the source."""
         if self.rig.animation_data.action == self.rig.posewright.reduced:
-            curve = self.random.choice(self.distil.playing(self.rig))
+            keyed = [curve for curve in self.distil.playing(self.rig) if len(curve.keyframe_points)]
+            if not keyed:
+                return
+            curve = self.random.choice(keyed)
             key = self.random.choice(list(curve.keyframe_points))
             key.co[1] += self.random.uniform(-1.0, 1.0)
             if self.random.random() < 0.2:
                 curve.keyframe_points.remove(key)
             curve.update()
+
+    def delete_curve(self):
+        """A channel that the animator does not want; the slider may make it again, but nothing may fail."""
+        if self.rig.animation_data.action != self.rig.posewright.reduced:
+            return
+        actions = self.distil.actions
+        bag = actions.bag_of(self.rig.animation_data.action, actions.slot_of(self.rig))
+        if len(bag.fcurves) > 1:
+            bag.fcurves.remove(self.random.choice(list(bag.fcurves)))
+
+    def compare(self):
+        some = self.random.sample(("salient", "greedy", "decimation", "saliency", "keyposes"), 2)
+        self.press("compare", algorithms=set(some), decimate=self.random.random() < 0.3)
 
     def undo(self):
         if bpy.ops.ed.undo.poll():
