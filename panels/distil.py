@@ -54,7 +54,9 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
         try:
             reduction.analysis()
         except InputError as problem:
-            draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
+            box = draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
+            if reduction.state.source is not None:
+                box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
         else:
             _draw_warnings(layout, context, reduction)
             _draw_slider(layout, context, reduction)
