@@ -13,8 +13,8 @@ from ..bridge.distil import weight_presets
 
 # The settings that words can change; lists and the algorithms' own options are looked after beside them.
 _SINGLE = (
-    "algorithm", "objective", "range_from", "range_start", "range_end", "bones_from", "space", "max_keys",
-    "first_interpolation", "last_reduced",
+    "algorithm", "objective", "range_from", "range_start", "range_end", "sub_frames", "bones_from", "space",
+    "max_keys", "first_interpolation", "last_reduced",
 )  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def write(path: Path, takes: list[Take], origin: Path | None) -> None:
         bpy.ops.export_scene.fbx(
             filepath=str(path),
             bake_anim_use_all_actions=False,
-            bake_anim_use_nla_strips=len(takes) > 1,
+            bake_anim_use_nla_strips=True,
             bake_anim_simplify_factor=STILL,
             add_leaf_bones=False,
             use_custom_props=True,

@@ -288,11 +288,11 @@ def test_a_blend_has_the_settings_that_it_came_with(reduce: Reduce, tmp_path: Pa
     entry = own.bone_weights.add()
     entry.name, entry.weight = "hip", 3.0
     words = ("--keys", 5, "--space", "armature", "--range", "2,20", "--fixed", "10", "--weights", "hand")
-    words += ("--algorithm", "saliency", "--sigma", "2", "--keyed-as", "linear")
+    words += ("--algorithm", "saliency", "--sigma", "2", "--keyed-as", "linear", "--sub-frames")
     opened(reduce(saved(tmp_path / "shot.blend"), *words))
     own = bpy.data.objects["Rig"].posewright
     assert (own.algorithm, own.space, own.max_keys, own.range_from) == ("salient", "root", 40, "ACTION")
     assert (own.range_end, own.options.saliency.sigma, own.interpolation) == (28.0, 7.0, "SMOOTH")
     assert [each.frame for each in own.fixed_frames] == [5.0]
     assert [(each.name, each.weight) for each in own.bone_weights] == [("hip", 3.0)]
-    assert not own.is_property_set("range_from")
+    assert not any(own.is_property_set(name) for name in ("range_from", "sub_frames"))
