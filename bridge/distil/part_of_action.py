@@ -15,7 +15,7 @@ from .. import actions
 from ..baking import Keys, enum_value, type_values
 from ..splicing import ATTRIBUTES, NEAR, read_keys, write_arrays
 
-# A curve goes on in the direction of the rest if it is then at most so many times as far from the original
+# A curve goes on in the direction it has outside if it is then at most so many times as far from the original
 # as without, from the cut to the next key.
 TIED_COST = 2.0
 SAME = 1e-6  # differences below this are none
@@ -73,7 +73,7 @@ def write_part(curves: Sequence[Any], keys: Keys, frames: FloatArray, source: Fl
     ).reshape(-1, 2)
     handles = _handles(keys)
     if keys.interpolation == "BEZIER":
-        handles = _meeting_the_rest(handles, slopes, frames, source)
+        handles = _meeting_outside(handles, slopes, frames, source)
     for column, (curve, old, span) in enumerate(zip(curves, olds, spans, strict=True)):
         new = _part(keys, handles, column)
         _join(new, old, span)
@@ -112,12 +112,10 @@ def _handles(keys: Keys) -> Handles:
     return Handles(keys.frames, keys.values, left, right, np.ones(keys.values.shape, bool))
 
 
-def _meeting_the_rest(
-    handles: Handles, slopes: FloatArray, frames: FloatArray, source: FloatArray
-) -> Handles:
-    """Let the curves go on in the direction of the rest at both ends, but not where that costs too much.
+def _meeting_outside(handles: Handles, slopes: FloatArray, frames: FloatArray, source: FloatArray) -> Handles:
+    """Let the curves go on in the direction it has outside at both ends, but not where that costs too much.
 
-    The rest may come from elsewhere, such as the T-pose that many clips have in their first frame: a curve
+    What lies outside may come from elsewhere, such as the T-pose that many clips have in their first frame: a curve
     that went on in that direction would be thrown far off.
     """
     for at, side in ((0, "right"), (-1, "left")):
@@ -160,7 +158,7 @@ def _part(keys: Keys, handles: Handles, column: int) -> dict[str, np.ndarray]:
 
 
 def _slopes(curve: Any, span: _Span, count: int) -> tuple[float, float]:
-    """How steeply the rest of the curve arrives at the part and leaves it; not a number without a rest."""
+    """How steeply the curve outside arrives at the part and leaves it; not a number where there is none."""
     first, last = span.first, span.last
     arrives = curve.evaluate(first) - curve.evaluate(first - 1.0) if span.start > 0 else np.nan
     leaves = curve.evaluate(last + 1.0) - curve.evaluate(last) if span.stop < count else np.nan
@@ -168,7 +166,7 @@ def _slopes(curve: Any, span: _Span, count: int) -> tuple[float, float]:
 
 
 def _join(new: dict[str, np.ndarray], old: dict[str, np.ndarray], span: _Span) -> None:
-    """What end keys have to do with the rest stays as it was, where they are still there."""
+    """What end keys have to do with what lies outside stays as it was, where they are still there."""
     free = enum_value("handle_left_type", "FREE")
     times, end = old["co"][:, 0], span.stop - 1
     ends = []
@@ -176,7 +174,7 @@ def _join(new: dict[str, np.ndarray], old: dict[str, np.ndarray], span: _Span) -
         ends.append((0, span.start, "handle_left"))
     if span.start <= end < len(times) - 1 and abs(times[end] - span.last) < NEAR:
         ends.append((-1, end, "handle_right"))
-        # How the last key goes on is a matter of the rest.
+        # How the last key goes on is a matter of what lies outside.
         for name in ("interpolation", "easing", "back", "amplitude", "period"):
             new[name][-1] = old[name][end]
     for at, old_at, outer in ends:
