@@ -113,9 +113,9 @@ def _handles(keys: Keys) -> Handles:
 
 
 def _meeting_outside(handles: Handles, slopes: FloatArray, frames: FloatArray, source: FloatArray) -> Handles:
-    """Let the curves go on in the direction it has outside at both ends, but not where that costs too much.
+    """Let the curves go on in the direction they have outside, but not where that costs too much.
 
-    What lies outside may come from elsewhere, such as the T-pose that many clips have in their first frame: a curve
+    That may come from elsewhere, as from the T-pose that many clips have in their first frame: a curve
     that went on in that direction would be thrown far off.
     """
     for at, side in ((0, "right"), (-1, "left")):
