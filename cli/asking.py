@@ -38,7 +38,7 @@ def ask(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
         weight_presets.set_weights(armature, weight_presets.preset_weights(armature, preset))
     asked.max_keys = settings["keys"] or 0
     if settings.get("interpolation"):
-        asked.interpolation = settings["interpolation"].upper()
+        asked.first_interpolation = settings["interpolation"].upper()
     for frame in settings.get("fixed", ()):
         if all(each.frame != frame for each in asked.fixed_frames):
             asked.fixed_frames.add().frame = frame

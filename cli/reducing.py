@@ -66,6 +66,8 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
     original = perform(take, take.action) if settings["read_back"] else None
     with alone(take, take.action) as armature, asked_for_a_while(armature, settings):
         analyse(armature, scene_of(armature))
+        if reductions.way_of(armature) != armature.posewright.first_interpolation:  # it was reduced before
+            reduced_action.rekey(armature, armature.posewright.first_interpolation)
         _choose_count(armature, settings)
         if settings["detail"]:
             reduced_action.set_detail(armature, settings["detail"] / 100)
