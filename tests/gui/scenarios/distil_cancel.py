@@ -104,6 +104,7 @@ def scenario(ui):
         yield from ui.press_button("posewright.analyze")
         yield from ui.until(lambda: jobs.running() is not None, what="the start")
 
+    jobs.LONGEST_SLICE = jobs.SLICE  # short turns, however long drawing takes: else some stages pass in one
     # Esc while it samples, reads curves, solves, estimates errors and looks at the source once more.
     figures = []
     for wanted in (0.0, 0.1, 0.25, 0.36, 0.45, 0.6, 0.75, 0.87, 0.96):
@@ -122,7 +123,7 @@ def scenario(ui):
     print("\n".join(figures))
     (ui.screenshots / f"{ui.name}.txt").write_text("\n".join(figures) + "\n")
 
-    jobs.SLICE = 0.001  # from here on it takes its time, so that there is some to do things in
+    jobs.SLICE = jobs.LONGEST_SLICE = 0.001  # from here on it takes its time, so that there is some to do things in
 
     # Keys and clicks do nothing meanwhile; the view can be turned.
     yield from start()
