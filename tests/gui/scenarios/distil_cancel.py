@@ -123,7 +123,9 @@ def scenario(ui):
     print("\n".join(figures))
     (ui.screenshots / f"{ui.name}.txt").write_text("\n".join(figures) + "\n")
 
-    jobs.SLICE = jobs.LONGEST_SLICE = 0.001  # from here on it takes its time, so that there is some to do things in
+    jobs.SLICE = jobs.LONGEST_SLICE = (
+        0.001  # from here on it takes its time, so that there is some to do things in
+    )
 
     # Keys and clicks do nothing meanwhile; the view can be turned.
     yield from start()
