@@ -117,7 +117,8 @@ def _test(version: str, rest: list[str]) -> int:
     python = _bpy(version)
     say(f"testing with Blender {version}")
     # Workers are processes of their own: a crash in Blender is a failed test, and the exit code is pytest's.
-    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]
+    # One that crashed is not replaced: xdist may wait for ever for what it had been given.
+    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile", "--max-worker-restart", "0"]
     return _run([python, "-m", "pytest", *workers, *_selected(rest)])
 
 

@@ -13,7 +13,7 @@ from benchmarks.clips import MISSING, clip_folder
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 # What takes longest and depends least on the version of Blender.
-NO_SMOKE = ("test_cli", "test_compare", "test_demo", "test_docs", "random_walk")
+NO_SMOKE = ("test_cli", "test_compare", "test_demo", "test_docs", "test_files", "test_takes", "random_walk")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
