@@ -16,16 +16,14 @@ def character(clean_blender):
 
 
 @pytest.fixture
-def imported(clean_blender):
+def imported(clean_blender, characters_folder):
     """`imported("Fox")` is the armature of that character, imported with Blender's defaults."""
     from benchmarks import character_files
 
-    folder = character_files.character_folder()
-    if folder is None:
-        pytest.skip(character_files.MISSING)
-
     def load(stem: str):
-        file = next((each for each in character_files.character_files(folder) if each.stem == stem), None)
+        file = next(
+            (each for each in character_files.character_files(characters_folder) if each.stem == stem), None
+        )
         if file is None:
             pytest.skip(f"the character {stem} is not there")
         return character_files.import_character(file)

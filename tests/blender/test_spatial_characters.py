@@ -24,17 +24,15 @@ UNPAIRED = {
 
 
 @pytest.fixture
-def imported(clean_blender):
+def imported(clean_blender, request):
     """`imported("Fox")` is the armature of that character, active: at rest without animation, or playing."""
     from benchmarks import character_files
-
-    folder = character_files.character_folder()
 
     def load(stem: str, *, playing: bool = False):
         if stem == "Rigify":
             return character_files.generate_rigify()
-        files = [] if folder is None else character_files.character_files(folder)
-        file = next((each for each in files if each.stem == stem), None)
+        folder = request.getfixturevalue("characters_folder")
+        file = next((each for each in character_files.character_files(folder) if each.stem == stem), None)
         if file is None:
             pytest.skip(character_files.MISSING)
         rig = character_files.import_character(file)
