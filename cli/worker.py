@@ -12,6 +12,7 @@ import os
 import runpy
 import sys
 import threading
+import traceback
 from pathlib import Path
 
 
@@ -42,4 +43,10 @@ def _work(order: Path, answer: Path) -> None:
 
 if __name__ == "__main__":
     _end_with_parent()
-    _work(*(Path(word) for word in sys.argv[-2:]))
+    try:
+        _work(*(Path(word) for word in sys.argv[-2:]))
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.flush()
+        # Without the usual end, in which Blender's module may crash and take the exit code with it.
+        os._exit(1)
