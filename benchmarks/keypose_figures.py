@@ -24,7 +24,7 @@ from benchmarks import drawing
 from benchmarks.clips import CLIPS, load_clip
 from benchmarks.timing import best
 from core import Motion, metrics, reconstruct, select
-from core.named_limbs import nine_joints
+from core.anatomy import nine_joints_by_name
 from core.picture import Canvas, Poses, SheetStyle, View, draw_sheet
 from core.selection.keyposes import matched_poses
 from core.selection.weights import nine_joint_weights
@@ -157,7 +157,7 @@ def figure_7() -> None:
 
 def figure_8() -> None:
     motion = nine(WEIGHTED)
-    joints = nine_joints(motion.names, motion.parents)
+    joints = nine_joints_by_name(motion.names, motion.parents)
     apart = distances(motion)
 
     def weighted(*parts: str) -> Motion:

@@ -22,7 +22,6 @@ import numpy as np
 
 from benchmarks.clips import load_clip
 from core import Ground, metrics, walk
-from core.named_limbs import hips_of
 
 CLIPS = {"02_01": "walk", "13_11": "forward jump", "85_02": "jump with a twist", "131_03": "start, hop, stop"}
 POINTS = {
@@ -39,7 +38,7 @@ def way_off(name: str, bones: tuple[str, ...], touch: float, margin: float) -> f
     motion = load_clip(name)
     metre = metrics.standing_height(motion.positions) / 1.7
     points = motion.positions[:, [motion.names.index(bone) for bone in bones]] / metre
-    root = motion.positions[:, hips_of(motion.names, motion.parents)] / metre
+    root = motion.positions[:, motion.root] / metre
     travel = (root - root[0]) * [1.0, 1.0, 0.0]
     ground = Ground(height=float(np.percentile(points[..., 2], 2.0)), touch=touch, margin=margin)
     found = walk(points - travel[:, None], motion.fps, ground).offsets * [1.0, 1.0, 0.0]

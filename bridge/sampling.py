@@ -20,6 +20,7 @@ import bpy
 import numpy as np
 
 from ..core import InputError, Motion
+from ..core.anatomy import hips_joint
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
 from . import actions, character
@@ -193,6 +194,7 @@ def sample_in_slices(
         names=joints.names,
         parents=joints.parents,
         matrices=matrices,
+        hips=hips_joint(joints.names, joints.parents, character.describe(armature)),
     )
 
 

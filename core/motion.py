@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .anatomy import hips_by_name, upwards
 from .checks import FloatArray, IntArray, frame_numbers, numbers
 from .errors import InputError
-from .named_limbs import hips_of, upwards
 
 SPACES = ("world", "armature", "root", "parent")
 CHANNEL_KINDS = ("location", "euler", "axis_angle", "quaternion", "scale", "other")
@@ -36,6 +36,7 @@ class Motion:
         parents: (J,) index of each joint's parent, -1 for a root.
         weights: (J,) how much each joint counts; a joint with weight 2 counts like two joints.
         matrices: (F, 4, 4) world matrix of the armature object, needed only for armature space.
+        hips: the joint that carries the body, as a description of the character knows it.
     """
 
     positions: FloatArray
@@ -49,6 +50,7 @@ class Motion:
     parents: IntArray
     weights: FloatArray
     matrices: FloatArray | None
+    hips: int | None
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class Motion:
         parents: ArrayLike | None = None,
         weights: ArrayLike | None = None,
         matrices: ArrayLike | None = None,
+        hips: int | None = None,
     ):
         checked = _positions(positions)
         count, joints = checked.shape[:2]
@@ -80,6 +83,7 @@ class Motion:
             "parents": _parents(parents, joints),
             "weights": _weights(weights, joints),
             "matrices": _matrices(matrices, count),
+            "hips": _hips(hips, joints),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -89,8 +93,8 @@ class Motion:
 
     @property
     def root(self) -> int:
-        """The joint that carries the others: the first without a parent."""
-        return int(np.flatnonzero(self.parents < 0)[0])
+        """The joint that carries the body: the hips, told by names and parents where they are not known."""
+        return hips_by_name(self.names, self.parents) if self.hips is None else self.hips
 
     def points(self, space: str = "world") -> FloatArray:
         """(F, D) one point a frame, scaled so that squared distance is the weighted sum over joints.
@@ -133,7 +137,7 @@ class Motion:
 
     def _as_parents_see_it(self) -> FloatArray:
         seen = self.positions - np.where(self.parents[:, None] < 0, 0.0, self.positions[:, self.parents])
-        seen[:, list(upwards(self.parents, hips_of(self.names, self.parents)))] = 0.0
+        seen[:, list(upwards(self.parents, self.root))] = 0.0
         seen[:, self.parents < 0] = 0.0
         return seen
 
@@ -158,6 +162,7 @@ class Motion:
             parents=self.parents,
             weights=self.weights,
             matrices=None if self.matrices is None else self.matrices[inside],
+            hips=self.hips,
         )
 
     def with_weights(self, weights: ArrayLike) -> Motion:
@@ -313,3 +318,9 @@ def _matrices(matrices: ArrayLike | None, count: int) -> FloatArray | None:
     if values.shape != (count, 4, 4):
         raise InputError(f"Matrices must have the shape ({count}, 4, 4), not {values.shape}.")
     return values
+
+
+def _hips(hips: int | None, joints: int) -> int | None:
+    if hips is not None and not 0 <= hips < joints:
+        raise InputError(f"Hips must be the number of a joint from 0 to {joints - 1}, not {hips}.")
+    return hips

@@ -20,10 +20,10 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from .anatomy import nine_joints_by_name
 from .checks import FloatArray, IntArray
 from .errors import InputError
 from .motion import Motion
-from .named_limbs import nine_joints
 from .selection.curves import body_radius
 
 ROOT_WEIGHT = 5.0
@@ -167,7 +167,7 @@ def described(
     direction_counts: bool = False,
 ) -> FloatArray:
     """(F, 25) the nine joints of every frame, so that the distance of two rows is that of the poses."""
-    rows = dict(sorted((joints or nine_joints(motion.names, motion.parents)).items()))
+    rows = dict(sorted((joints or nine_joints_by_name(motion.names, motion.parents)).items()))
     measured = motion if rest is None else rest
     radius = body_radius(measured)
     ground = measured.positions[:, list(rows.values()), 2].min() / radius

@@ -20,7 +20,7 @@ class Ends:
 
     Attributes:
         above: (B,) the row of the bone above each.
-        starts: (B,) which begin where the one above them ends.
+        starts: (B,) which always begin where the one above them ends.
         along: (B, 3) from head to end in the space of each bone.
     """
 
@@ -40,7 +40,10 @@ def ends_of(armature: bpy.types.Object) -> Ends:
     bones.foreach_get("use_connect", connected)
     begin, end = heads.reshape(-1, 3).astype(np.float64), tails.reshape(-1, 3).astype(np.float64)
     along = np.stack([np.zeros(count), lengths, np.zeros(count)], axis=1)
-    if not describe(armature).tails_tell:
+    found, own_heads = describe(armature), np.zeros(count, bool)
+    if found.hips is not None:  # they move about, wherever a root above them ends
+        own_heads[bones.find(found.hips)] = True
+    if not found.tails_tell:
         matrices = np.empty(16 * count, np.float32)
         bones.foreach_get("matrix_local", matrices)
         axes = matrices.reshape(-1, 4, 4)[:, :3, :3]  # column by column
@@ -49,5 +52,6 @@ def ends_of(armature: bpy.types.Object) -> Ends:
         lengths = np.linalg.norm(along, axis=1)
         connected[:] = False
     apart = np.linalg.norm(begin - end[above], axis=1)
-    starts = (above >= 0) & (connected | (apart <= 1e-5 * np.maximum(lengths, lengths[above])))
+    near = (apart <= 1e-5 * np.maximum(lengths, lengths[above])) & ~own_heads
+    starts = (above >= 0) & (connected | near)
     return Ends(above, starts, along)

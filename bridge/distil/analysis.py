@@ -205,6 +205,7 @@ def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths:
         parents=motion.parents,
         weights=weights,
         matrices=motion.matrices,
+        hips=motion.hips,
     )
 
 

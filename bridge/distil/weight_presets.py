@@ -8,8 +8,7 @@ from collections.abc import Mapping
 import bpy
 import numpy as np
 
-from ...core import InputError, Motion, named_limbs
-from ...core.anatomy.joints import nine_joint_weights
+from ...core import InputError, Motion, anatomy
 from ...core.selection import weights
 from .. import sampling
 from ..character.description import describe
@@ -37,7 +36,8 @@ def preset_weights(armature: bpy.types.Object, preset: str) -> dict[str, float]:
     )
     motion = Motion(rest[None], names=joints.names, parents=joints.parents)
     if preset == "nine joints":
-        found = nine_joint_weights(motion, describe(armature))
+        nine = anatomy.nine_joints(motion.names, motion.parents, describe(armature))
+        found = weights.nine_joint_weights(motion, nine)
     else:
         found = weights.PRESETS[preset](motion)
     of_joints = dict(zip(joints.names, found.tolist(), strict=True))
@@ -58,9 +58,8 @@ def _rest_position(armature: bpy.types.Object, name: str, bone: str) -> tuple[fl
 
 
 def _emphasised(armature: bpy.types.Object, limb: str) -> dict[str, float]:
-    chosen = {
-        bone.name for bone in armature.data.bones if (named_limbs.limb_of(bone.name) or ("", ""))[1] == limb
-    }
+    character = describe(armature)
+    chosen = set(character.hands if limb == "hand" else character.feet) or _called(armature, limb)
     if not chosen:
         raise InputError(
             f"No bone of {armature.name} looks like a {limb}: names such as Left{limb.title()} or {limb}.L "
@@ -68,6 +67,11 @@ def _emphasised(armature: bpy.types.Object, limb: str) -> dict[str, float]:
         )
     below = {child.name for name in chosen for child in armature.data.bones[name].children_recursive}
     return {bone.name: EMPHASIS if bone.name in chosen | below else 1.0 for bone in armature.data.bones}
+
+
+def _called(armature: bpy.types.Object, limb: str) -> set[str]:
+    """Of a part of a body, which is not understood, the bones with such a name."""
+    return {bone.name for bone in armature.data.bones if (anatomy.limb_of(bone.name) or ("", ""))[1] == limb}
 
 
 def set_weights(armature: bpy.types.Object, wanted: dict[str, float]) -> None:

@@ -11,16 +11,13 @@ import bpy
 import numpy as np
 
 from ...core import InputError, Motion
-from ...core.anatomy.joints import nine_joints
+from ...core.anatomy import nine_joints
 from ...core.pose_index import Find, PoseIndex
 from .. import actions, sampling
 from ..character.description import describe
 from ..steps import Steps, shares
 from . import previews, sampled_poses
 
-# In the order in which the description of a character gives them.
-NINE_JOINTS = ("hips", "left knee", "left foot", "right knee", "right foot")
-NINE_JOINTS += ("left elbow", "left hand", "right elbow", "right hand")
 FORMAT = "{clip:<40} {frame:>9} {distance:>9}"
 
 
@@ -31,7 +28,7 @@ def find_in_steps(armature: bpy.types.Object, count: int, stored: Path | None = 
         stored: a file that keeps the index. What is in it is not sampled again, what is not is added to it.
     """
     pose, rest = _pose_now(armature), _rest(armature)
-    joints = dict(zip(NINE_JOINTS, nine_joints(rest, describe(armature)), strict=True))
+    joints = nine_joints(rest.names, rest.parents, describe(armature))
     index = PoseIndex.load(stored) if stored is not None and stored.is_file() else PoseIndex()
     names = {action: _name(action) for action in previews.clips()}
     _forget_edited(index, {action.name: name for action, name in names.items()})

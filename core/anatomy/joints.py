@@ -5,32 +5,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from ..checks import FloatArray
+from ..checks import IntArray
 from ..errors import InputError
-from ..motion import Motion
 from .character import Character, Limb
 
 
-def joint_at_head(motion: Motion, bone: str) -> int | None:
+def joint_at_head(names: Sequence[str], parents: IntArray, bone: str) -> int | None:
     """The row of the joint that a bone begins at; None if the bone was not sampled."""
-    row = _row(motion.names, bone)
-    return None if row is None or motion.parents[row] < 0 else int(motion.parents[row])
+    row = joint_at_tail(names, bone)
+    return None if row is None or parents[row] < 0 else int(parents[row])
 
 
-def joint_at_tail(motion: Motion, bone: str) -> int | None:
-    return _row(motion.names, bone)
+def joint_at_tail(names: Sequence[str], bone: str) -> int | None:
+    return names.index(bone) if bone in names else None
 
 
-def root_joint(motion: Motion, character: Character) -> int:
+def hips_joint(names: Sequence[str], parents: IntArray, character: Character) -> int | None:
     """The joint that carries the body: the hips, not a bone on the ground above them."""
-    row = None if character.hips is None else joint_at_head(motion, character.hips)
-    return motion.root if row is None else row
+    return None if character.hips is None else joint_at_head(names, parents, character.hips)
 
 
-def nine_joints(motion: Motion, character: Character) -> tuple[int, ...]:
-    """The rows of root, elbows, hands, knees and feet.
+def nine_joints(names: Sequence[str], parents: IntArray, character: Character) -> dict[str, int]:
+    """The rows of "hips", and of "left knee", "left foot", "left elbow", "left hand" and their like.
 
     On all fours the front legs stand for arms.
 
@@ -44,25 +40,19 @@ def nine_joints(motion: Motion, character: Character) -> tuple[int, ...]:
             f"No {missing} were found, which nine joints need: correct what was found of the character, or "
             "set the joint weights by hand."
         )
-    rows = [root_joint(motion, character)]
-    for limb in limbs:
-        rows += [joint_at_head(motion, limb.lower), _end(motion, limb)]
-    if None in rows:
+    rows = {"hips": hips_joint(names, parents, character)}
+    for place, limb in enumerate(limbs):
+        middle, end = ("knee", "foot") if place < 2 else ("elbow", "hand")
+        rows[f"{limb.side} {middle}"] = joint_at_head(names, parents, limb.lower)
+        rows[f"{limb.side} {end}"] = _end(names, parents, limb)
+    found = {name: row for name, row in rows.items() if row is not None}
+    if len(found) < len(rows):
         raise InputError("Some of the nine joints do not count: let the bones of arms and legs count.")
-    return tuple(row for row in rows if row is not None)
+    return found
 
 
-def nine_joint_weights(motion: Motion, character: Character) -> FloatArray:
-    """(J,) one for each of the nine joints, zero for the others."""
-    weights = np.zeros(len(motion.names))
-    weights[list(nine_joints(motion, character))] = 1.0
-    return weights
-
-
-def _end(motion: Motion, limb: Limb) -> int | None:
+def _end(names: Sequence[str], parents: IntArray, limb: Limb) -> int | None:
     """Where hand or foot begin; where there is none, where the lower half ends."""
-    return joint_at_tail(motion, limb.lower) if limb.end is None else joint_at_head(motion, limb.end)
-
-
-def _row(names: Sequence[str], name: str) -> int | None:
-    return names.index(name) if name in names else None
+    if limb.end is None:
+        return joint_at_tail(names, limb.lower)
+    return joint_at_head(names, parents, limb.end)

@@ -7,7 +7,6 @@ import numpy as np
 
 from ..errors import InputError
 from ..motion import FloatArray, Motion
-from ..named_limbs import hips_of
 from .algorithm import Option
 from .weights import hierarchical_weights
 
@@ -64,7 +63,7 @@ def body_radius(motion: Motion) -> float:
 
     In this unit lengths can be compared with angles, whatever unit the character was made in.
     """
-    hips = hips_of(motion.names, motion.parents)
+    hips = motion.root
     step = max(1, len(motion) // FRAMES_LOOKED_AT)
     seen = motion.positions[::step] - motion.positions[::step, [hips]]
     apart = np.delete(np.linalg.norm(seen, axis=2), hips, axis=1)

@@ -17,7 +17,7 @@ not touched, so that a further key costs far less once there are many. The resul
 Departures:
 - The first and the last frame are keys from the start, so that the solutions can be played; the
   option `ends` turns this off and then solutions start at one key, as in the paper.
-- The root is the joint that both legs hang from (`hips_of`): a root bone that only carries the character
+- The root is the hips (`Motion.root`): a root bone that only carries the character
   about may lie anywhere.
 - Weights multiply squared distances: a joint of weight 2 counts like two joints there. The root's
   weight of 5 is the paper's, which does not say whether it multiplies distances or their squares.
@@ -28,7 +28,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..motion import FloatArray, Motion
-from ..named_limbs import hips_of
 from ..smooth import smoothed
 from ..solutions import Solutions
 from .algorithm import Algorithm, Option, Task
@@ -65,7 +64,7 @@ def matched_poses(motion: Motion, *, root_weight: float, travel: bool, up: str) 
 
     Centred by way of the first frame, so that the same motion elsewhere gives the same numbers.
     """
-    root = hips_of(motion.names, motion.parents)
+    root = motion.root
     place = motion.positions[:, root]
     joints = motion.positions - place[:, None]
     place = place - place[0]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from ..anatomy import nine_joints_by_name
 from ..influence import joints_below
 from ..motion import FloatArray, Motion
-from ..named_limbs import nine_joints
 
 
 def hierarchical_weights(motion: Motion) -> FloatArray:
@@ -28,10 +28,10 @@ def nine_joint_weights(motion: Motion, joints: Mapping[str, int] | None = None) 
     leave out fingers, toes and the joints of the spine, which move with them.
 
     Args:
-        joints: where they are, as `nine_joints` gives it; told by names and parents if left out.
+        joints: where they are, as `anatomy.nine_joints` gives it; told by names and parents if left out.
     """
     weights = np.zeros(len(motion.names))
-    weights[list((joints or nine_joints(motion.names, motion.parents)).values())] = 1.0
+    weights[list((joints or nine_joints_by_name(motion.names, motion.parents)).values())] = 1.0
     return weights
 
 

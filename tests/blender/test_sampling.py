@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sampling gives Blender's own positions and leaves no trace."""
 
+import bpy
 import numpy as np
 import pytest
 
@@ -373,3 +374,13 @@ def _posed_head(rig, bone, frame):
 
     bpy.context.scene.frame_set(frame)
     return rig.pose.bones[bone].head
+
+
+@pytest.mark.parametrize(("file", "hips"), [("Knight.glb", "hips"), ("Fox.glb", "b_Hip_01")])
+def test_the_body_of_a_character_is_carried_by_its_hips(import_character, sampling, file, hips):
+    """Not by the root bone on the ground that they hang from."""
+    rig = import_character(file)
+    motion = sampling.sample(rig, [5])
+    bpy.context.scene.frame_set(5)
+    begins = rig.matrix_world @ rig.pose.bones[hips].head
+    np.testing.assert_allclose(motion.positions[0, motion.root], begins, atol=1e-4 * rig.dimensions.z)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core import InputError, Motion, select
-from core.named_limbs import hips_of, limb_of, nine_joints
+from core.anatomy import hips_by_name, limb_of, nine_joints_by_name
 from core.selection.keyposes import matched_poses
 from core.selection.weights import PRESETS, nine_joint_weights
 from core.smooth import smoothed
@@ -226,7 +226,7 @@ def headed_names_and_parents():
 
 def test_nine_joints_are_where_bones_begin():
     names, parents = headed_names_and_parents()
-    found = {joint: names[row] for joint, row in nine_joints(names, parents).items()}
+    found = {joint: names[row] for joint, row in nine_joints_by_name(names, parents).items()}
     assert found == {
         "hips": "Hips head",
         "left elbow": "LeftArm", "right elbow": "RightArm",
@@ -244,8 +244,8 @@ def test_a_description_of_the_character_may_name_the_joints():
 
 def test_hips_are_what_both_legs_hang_from_not_a_root_that_only_carries():
     names, parents = headed_names_and_parents()
-    assert names[hips_of(names, parents)] == "Hips head"
-    assert hips_of(("a", "b"), np.array([-1, 0])) == 0
+    assert names[hips_by_name(names, parents)] == "Hips head"
+    assert hips_by_name(("a", "b"), np.array([-1, 0])) == 0
 
 
 def test_poses_are_matched_at_the_hips():
@@ -273,3 +273,13 @@ def test_seen_from_its_parent_a_joint_moves_only_by_itself():
     moved[:, arm] += rng.normal(size=(6, 1, 3))
     after = Motion(moved, names=names, parents=parents).in_space("parent").positions
     assert np.flatnonzero(np.abs(after - seen).max(axis=(0, 2)) > 1e-9).tolist() == [elbow]
+
+
+def test_hips_that_are_known_carry_the_body():
+    """Bones that no name tells anything of: a description of the character knows which of them are hips."""
+    positions = np.random.default_rng(5).normal(size=(8, 4, 3))
+    told = Motion(positions, parents=PARENTS, hips=2)
+    assert (told.root, told.between(2, 5).root, Motion(positions, parents=PARENTS).root) == (2, 2, 0)
+    np.testing.assert_allclose(told.in_space("root").positions[:, 2], 0.0)
+    with pytest.raises(InputError, match="number of a joint"):
+        Motion(positions, hips=4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hips and limbs of a skeleton, told by the names of its bones and by what hangs from what.
+"""Hips and limbs of a motion without an armature, told by the names of its joints and what hangs from what.
 
 A skeleton is given as the names and the parents of a `Motion`'s joints: the tail of every bone has the name
 of the bone, and the head of a bone that does not begin at its parent's tail is a joint "... head".
@@ -7,28 +7,20 @@ of the bone, and the head of a bone that does not begin at its parent's tail is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .checks import IntArray
-from .errors import InputError
+from ..checks import IntArray
+from ..errors import InputError
+from .names import CENTRE, LEFT, is_end, is_mechanism, is_twist, part_of, side_of
 
-# What rigs call the bone that begins at a joint, side and numbers left out.
-LIMBS = {
-    "elbow": {"forearm", "lowerarm", "elbow", "lowarm"},
-    "hand": {"hand", "wrist"},
-    "knee": {"leg", "lowerleg", "shin", "calf", "knee", "lowleg"},
-    "foot": {"foot", "ankle"},
-}
-SIDES = {"left": "left", "l": "left", "right": "right", "r": "right"}
-
-# Words in front of bone names that say which rig or which layer of it a bone belongs to.
-PREFIXES = {"mixamorig", "def", "org", "bip", "biped", "valvebiped", "j", "cc", "base", "character", "b"}
+# The joint at which a bone begins that is called after a part of a limb.
+JOINTS = {"forearm": "elbow", "hand": "hand", "shin": "knee", "leg": "knee", "foot": "foot"}
+LIMB_JOINTS = tuple(dict.fromkeys(JOINTS.values()))
 
 
-def nine_joints(names: Sequence[str], parents: IntArray) -> dict[str, int]:
+def nine_joints_by_name(names: Sequence[str], parents: IntArray) -> dict[str, int]:
     """The rows of "hips", "left elbow", "right elbow", "left hand" and so on.
 
     An elbow is where the forearm begins, a knee where the shin does: the head of a bone, not its tail.
@@ -37,18 +29,18 @@ def nine_joints(names: Sequence[str], parents: IntArray) -> dict[str, int]:
         InputError: a limb cannot be told from the bone names.
     """
     bones = _limb_bones(names)
-    wanted = [(side, joint) for joint in LIMBS for side in ("left", "right")]
+    wanted = [(side, joint) for joint in LIMB_JOINTS for side in ("left", "right")]
     missing = [" ".join(limb) for limb in wanted if limb not in bones]
     if missing:
         raise InputError(
             f"No bone looks like the {missing[0]}: the nine-joint preset knows names such as LeftForeArm, "
             "forearm.L or lowerarm_l. Set the joint weights by hand instead."
         )
-    joints = {"hips": hips_of(names, parents)}
+    joints = {"hips": hips_by_name(names, parents)}
     return joints | {" ".join(limb): head_of(names, parents, bones[limb]) for limb in wanted}
 
 
-def hips_of(names: Sequence[str], parents: IntArray) -> int:
+def hips_by_name(names: Sequence[str], parents: IntArray) -> int:
     """The joint that a body is carried by: where the bone begins that both legs hang from.
 
     A root far from the body, which rigs have for travelling, has no legs of its own. Without legs to tell
@@ -82,30 +74,19 @@ def upwards(parents: IntArray, row: int) -> Iterator[int]:
         row = int(parents[row])
 
 
+def limb_of(name: str) -> tuple[str, str] | None:
+    """("left", "elbow") for LeftForeArm, mixamorig:LeftForeArm, DEF-forearm.L, lowerarm_l and the like."""
+    side, joint = side_of(name), JOINTS.get(part_of(name) or "")
+    if side == CENTRE or joint is None or is_mechanism(name) or is_end(name) or is_twist(name):
+        return None
+    return "left" if side == LEFT else "right", joint
+
+
 def _limb_bones(names: Sequence[str]) -> dict[tuple[str, str], int]:
     """The rows of the bones that look like limbs; the first where several do."""
     found: dict[tuple[str, str], int] = {}
     for row, name in enumerate(names):
-        limb = limb_of(name)
+        limb = None if name.endswith((" head", " side")) else limb_of(name)
         if limb is not None:
             found.setdefault(limb, row)
     return found
-
-
-def limb_of(name: str) -> tuple[str, str] | None:
-    """("left", "elbow") for LeftForeArm, mixamorig:LeftForeArm, DEF-forearm.L, lowerarm_l and the like."""
-    words = _words(name)
-    sides = {SIDES[word] for word in words if word in SIDES}
-    part = "".join(word for word in words if word not in SIDES and word not in PREFIXES)
-    if len(sides) != 1:
-        return None
-    for joint, parts in LIMBS.items():
-        if part in parts:
-            return sides.pop(), joint
-    return None
-
-
-def _words(name: str) -> Sequence[str]:
-    """The words of a bone name in lower case, without numbers: LeftForeArm has left, fore and arm."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return [word.lower() for word in re.findall(r"[A-Za-z]+", apart)]
