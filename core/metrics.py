@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import FloatArray, numbers
+from .checks import FloatArray, frame_numbers, numbers
+from .contacts import Contact, planted, runs
 from .errors import InputError
 
 # Paper 000 states distances as if every character were this tall.
 NORMAL_HEIGHT = 1.7  # metres
+BESIDE = 0.03  # metres from a bone to where ACL, the animation compression library, looks at its error
+SHORTEST_FLIGHT = 0.1  # seconds
 
 
 def mean_joint_distance(original: ArrayLike, other: ArrayLike, *, height: float | None = None) -> float:
@@ -84,6 +89,111 @@ def angle_error(original: ArrayLike, other: ArrayLike) -> float:
 def position_error(original: ArrayLike, other: ArrayLike) -> float:
     """Mean distance of each joint in world space, summed over joints: the position error of paper 003."""
     return float(joint_distances(original, other).mean(axis=0).sum())
+
+
+def slides(points: ArrayLike, contacts: Sequence[Contact], up: ArrayLike = (0.0, 0.0, 1.0)) -> FloatArray:
+    """(N,) how far each contact slides: how far apart, level, the farthest two of its places are.
+
+    Looked at along 16 directions, so it may be found a two-hundredth too small.
+
+    Args:
+        points: (F, P, 3) the points that the contacts are of.
+    """
+    places = numbers(points, "Points")
+    return np.array([_extent(_level(places[each.rows, each.point], up)) for each in contacts])
+
+
+def _extent(places: FloatArray) -> float:
+    """Of points (N, 2)."""
+    angles = np.arange(16) * np.pi / 16.0
+    return float(np.ptp(places @ np.stack([np.cos(angles), np.sin(angles)]), axis=0).max())
+
+
+def _level(places: FloatArray, up: ArrayLike) -> FloatArray:
+    """(..., 2) as seen from above."""
+    upward = np.asarray(up, np.float64)
+    across = np.eye(3)[np.argmin(np.abs(upward))]
+    first = np.cross(upward, across)
+    first /= np.linalg.norm(first)
+    return places @ np.stack([first, np.cross(upward, first)], axis=1)
+
+
+def sinking(
+    original: ArrayLike, other: ArrayLike, contacts: Sequence[Contact], up: ArrayLike = (0.0, 0.0, 1.0)
+) -> float:
+    """How deep the points get at most below what they stand on; where the original does so itself, below it.
+
+    What they stand on is known at contacts; between two of them it goes straight from one to the next.
+    """
+    first, second = (each @ np.asarray(up, np.float64) for each in _pair(original, other))
+    deepest = 0.0
+    for point in range(first.shape[1]):
+        standing = [each for each in contacts if each.point == point]
+        if not standing:
+            continue
+        rows = np.concatenate([[each.first, each.last] for each in standing])
+        levels = np.repeat([each.place @ np.asarray(up, np.float64) for each in standing], 2)
+        ground = np.interp(np.arange(len(first)), rows, levels)
+        deepest = max(deepest, float(np.max(np.minimum(ground, first[:, point]) - second[:, point])))
+    return deepest
+
+
+def flight_error(
+    original: ArrayLike,
+    other: ArrayLike,
+    contacts: Sequence[Contact],
+    times: ArrayLike,
+    up: ArrayLike = (0.0, 0.0, 1.0),
+) -> float:
+    """How much the level speed of a body in the air is off at most, in units a second.
+
+    Nothing can change that speed in the air, and people see it where something does (Reitsma and Pollard
+    2003). The body is the middle of its joints, and its true speed is the original's mean over a flight.
+    """
+    first, second = (_level(_joints(each).mean(axis=1), up) for each in _pair(original, other))
+    seconds = frame_numbers(times, len(first))
+    standing = planted(contacts, len(first), 1 + max((each.point for each in contacts), default=0))
+    worst = 0.0
+    for start, stop in runs(~standing.any(axis=1)) if len(contacts) else ():
+        if start == 0 or stop == len(first) - 1 or seconds[stop] - seconds[start] < SHORTEST_FLIGHT:
+            continue  # what is cut off may be anything, and so may a step between two contacts
+        speed = (first[stop] - first[start]) / (seconds[stop] - seconds[start])
+        moved = np.gradient(second[start : stop + 1], seconds[start : stop + 1], axis=0)
+        worst = max(worst, float(np.linalg.norm(moved - speed, axis=1).max()))
+    return worst
+
+
+def added_jerk(original: ArrayLike, other: ArrayLike, times: ArrayLike) -> float:
+    """By how much the third derivative of the joints is above the original's, averaged; in units per s^3."""
+    first, second = _pair(original, other)
+    seconds = frame_numbers(times, len(first))
+    if len(seconds) < 4:
+        return 0.0
+    return float(np.mean(np.maximum(_jerk(second, seconds) - _jerk(_joints(first), seconds), 0.0)))
+
+
+def _jerk(positions: FloatArray, times: FloatArray) -> FloatArray:
+    """(F - 3, J) from every four neighbours, by divided differences, which uneven frames do not mislead."""
+    found = positions
+    for apart in (1, 2, 3):
+        found = apart * np.diff(found, axis=0) / (times[apart:] - times[:-apart])[:, None, None]
+    return np.linalg.norm(found, axis=2)
+
+
+def errors_beside_bones(original: ArrayLike, other: ArrayLike, distance: float) -> FloatArray:
+    """(F, B) how far off a point is that goes along with a bone, at a distance from its head (ACL's measure).
+
+    So bones that turn count as they move a skin around them. Of the points along its three axes the worst.
+
+    Args:
+        original, other: (F, B, 4, 4) matrices of the bones in the world.
+    """
+    first, second = _pair(original, other)
+    if first.ndim != 4 or first.shape[2:] != (4, 4):
+        raise InputError(f"Matrices of bones must have the shape (frames, bones, 4, 4), not {first.shape}.")
+    apart = second - first
+    axes = apart[..., :3, :3] / np.maximum(np.linalg.norm(first[..., :3, :3], axis=2, keepdims=True), 1e-12)
+    return np.linalg.norm(apart[..., :3, 3, None] + distance * axes, axis=2).max(axis=2)
 
 
 def _scale(height: float | None) -> float:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.contacts import heads_of
 from demo import skeleton
 from demo.kinematics import apply, turn
 from demo.movement import FPS, Movement, make_movement
@@ -15,19 +16,6 @@ from demo.steps import BALL, walk_and_jump
 @pytest.fixture(scope="module")
 def movement() -> Movement:
     return make_movement(noise=0.0)
-
-
-def heads_of(movement: Movement) -> dict[str, np.ndarray]:
-    whole: dict[str, np.ndarray] = {}
-    heads: dict[str, np.ndarray] = {}
-    for bone in skeleton.BONES:
-        if bone.parent is None:
-            whole[bone.name], heads[bone.name] = movement.rotations[bone.name], movement.root
-            continue
-        whole[bone.name] = whole[bone.parent] @ movement.rotations[bone.name]
-        offset = skeleton.head(bone.name) - skeleton.head(bone.parent)
-        heads[bone.name] = heads[bone.parent] + apply(whole[bone.parent], offset)
-    return heads
 
 
 def test_it_is_a_character_of_some_thirty_bones():

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts: when which point of a body is planted, and where it stands then.
+
+A planted point hardly moves, and something of its foot is about as low as the body gets at some moment of
+it. Speeds are taken over a twentieth of a second or so, and a slow core grows to where the point is clearly
+on its way (hysteresis), so neither noise nor the frame rate decides. Heights are compared within the pose
+alone: there is no ground that a slope, a stair or a bed could be above. All limits are shares of the body's
+height. What is planted but never the lowest (a foot on a chair, a hand on a table) is for the user to mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import FloatArray, frame_numbers, numbers
+from .errors import InputError
+
+# Heights a second: below the first it stands, and goes on to stand until above the second.
+STANDS, LEAVES = 0.12, 0.2
+WINDOW = 0.03  # seconds before and after, over which a speed is taken
+SHORTEST = 0.1  # seconds
+GAP = 0.06  # seconds between two stretches at one place that are one
+STRAYS = 0.03  # heights from its place; what goes farther has moved on
+LOW = 0.05  # heights above the lowest point of the body
+APEX = 0.02  # heights above the moments before and after
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A stretch in which a point is planted.
+
+    Attributes:
+        point: which of the points.
+        first, last: rows of its first and its last frame.
+        place: (3,) where it stands.
+        spread: the farthest that it gets from there.
+    """
+
+    point: int
+    first: int
+    last: int
+    place: FloatArray
+    spread: float
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.first, self.last + 1)
+
+
+def find_contacts(
+    points: ArrayLike,
+    *,
+    height: float,
+    fps: float,
+    frames: ArrayLike | None = None,
+    body: ArrayLike | None = None,
+    feet: Sequence[int] | None = None,
+    up: ArrayLike = (0.0, 0.0, 1.0),
+) -> list[Contact]:
+    """The contacts of some points, in the order of their first frames.
+
+    Args:
+        points: (F, P, 3) where the points are, in the world.
+        height: of the body, in the same unit.
+        fps: frames a second. frames: (F,) frame numbers; 0, 1, 2 ... if left out.
+        body: (F, J, 3) all joints, to tell what is low; the points themselves if left out.
+        feet: (P,) the foot that each point belongs to; each to its own if left out.
+    """
+    places = numbers(points, "Points")
+    if places.ndim != 3 or places.shape[2] != 3:
+        raise InputError(f"Points must have the shape (frames, points, 3), not {places.shape}.")
+    if not height > 0.0:
+        raise InputError(f"The character's height must be above zero, not {height}.")
+    if len(places) < 2:
+        return []
+    times = frame_numbers(frames, len(places)) / fps
+    speeds = _speeds(places, times) / height
+    upward = np.asarray(up, np.float64)
+    levels = places @ upward
+    everything = levels if body is None else np.hstack([levels, numbers(body, "The body") @ upward])
+    foot_of = np.arange(places.shape[1]) if feet is None else np.asarray(feet)
+    found: list[Contact] = []
+    for point in range(places.shape[1]):
+        above = levels[:, foot_of == foot_of[point]].min(axis=1) - everything.min(axis=1)
+        track = _Track(point, places[:, point], speeds[:, point], levels[:, point], times, height)
+        found += [each for each in track.contacts() if above[each.rows].min() <= LOW * height]
+    return sorted(found, key=lambda each: (each.first, each.point))
+
+
+def contact_at(places: FloatArray, point: int, first: int, last: int) -> Contact:
+    """A contact that somebody else knows of, where the point (F, 3) is on average."""
+    inside = places[first : last + 1]
+    place = np.median(inside, axis=0)
+    return Contact(point, first, last, place, float(np.linalg.norm(inside - place, axis=1).max()))
+
+
+def planted(contacts: Iterable[Contact], frames: int, points: int) -> np.ndarray:
+    """(F, P) whether each point is planted in each frame."""
+    found = np.zeros((frames, points), bool)
+    for each in contacts:
+        found[each.rows, each.point] = True
+    return found
+
+
+def _speeds(places: FloatArray, times: FloatArray) -> FloatArray:
+    """(F, P) from a little before to a little after each frame."""
+    step = max(WINDOW, float(np.median(np.diff(times))))
+    before, after = (np.clip(times + way, times[0], times[-1]) for way in (-step, step))
+    moved = _at(places, times, after) - _at(places, times, before)
+    return np.linalg.norm(moved, axis=2) / (after - before)[:, None]
+
+
+def _at(places: FloatArray, times: FloatArray, wanted: FloatArray) -> FloatArray:
+    """(F, P, 3) where the points are at other times, straight between frames."""
+    after = np.clip(np.searchsorted(times, wanted), 1, len(times) - 1)
+    share = (wanted - times[after - 1]) / (times[after] - times[after - 1])
+    return places[after - 1] + share[:, None, None] * (places[after] - places[after - 1])
+
+
+def runs(mask: np.ndarray) -> Iterator[tuple[int, int]]:
+    """First and last row of every stretch that is true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    for first, end in edges.reshape(-1, 2).tolist():
+        yield first, end - 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Track:
+    """One point over time."""
+
+    point: int
+    places: FloatArray
+    speeds: FloatArray
+    levels: FloatArray
+    times: FloatArray
+    height: float
+
+    def contacts(self) -> Iterator[Contact]:
+        slow = self.speeds < LEAVES
+        stretches = [each for first, last in self._joined(runs(slow)) for each in self._apart(first, last)]
+        for first, last in stretches:
+            if self.times[last] - self.times[first] >= SHORTEST and not self._is_apex(first, last):
+                yield contact_at(self.places, self.point, first, last)
+
+    def _joined(self, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Those that stand for a moment, without the short gaps that noise makes."""
+        joined: list[tuple[int, int]] = []
+        for first, last in stretches:
+            if self.speeds[first : last + 1].min() >= STANDS:
+                continue
+            if joined and self.times[first] - self.times[joined[-1][1]] <= GAP:
+                joined[-1] = joined[-1][0], last
+            else:
+                joined.append((first, last))
+        return joined
+
+    def _apart(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """A stretch, cut where it moves on slowly from one place to another."""
+        waiting = [(first, last)]
+        while waiting:
+            first, last = waiting.pop()
+            inside = self.places[first : last + 1]
+            core = self.speeds[first : last + 1] < STANDS
+            if not core.any():
+                continue
+            place = np.median(inside[core], axis=0)
+            near = np.linalg.norm(inside - place, axis=1) <= STRAYS * self.height
+            if not near.any():  # it is at both ends of its way
+                near = np.arange(last - first + 1) < (last - first + 1) // 2
+            start, end = max(runs(near), key=lambda run: run[1] - run[0])
+            yield first + start, first + end
+            before, after = (first, first + start - 1), (first + end + 1, last)
+            waiting += [each for each in (before, after) if each[0] < each[1]]
+
+    def _is_apex(self, first: int, last: int) -> bool:
+        """Whether a short stretch is where a foot in the air turns round."""
+        if self.times[last] - self.times[first] > 3.0 * SHORTEST:
+            return False
+        around = np.interp(
+            [self.times[first] - SHORTEST, self.times[last] + SHORTEST], self.times, self.levels
+        )
+        middle = float(np.median(self.levels[first : last + 1]))
+        return bool(np.all(around < middle - APEX * self.height))

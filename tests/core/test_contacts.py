@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts are found whatever the rate, the scale, the noise and what the feet stand on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import InputError
+from core.contacts import find_contacts, planted, runs
+
+STEP = 0.6  # seconds that a foot stands, then as long it swings
+STRIDE = 1.2
+
+
+def walk(fps: float = 60.0, climb: float = 0.0, seconds: float = 6.0) -> tuple[np.ndarray, np.ndarray]:
+    """Two feet (F, 2, 3) that take turns, and whether each stands; `climb` is a step's height."""
+    times = np.arange(round(seconds * fps)) / fps
+    feet, stands = [], []
+    for side in (0, 1):
+        phase = times / (2.0 * STEP) + 0.5 * side
+        swing = np.clip(2.0 * (phase % 1.0) - 1.0, 0.0, 1.0)
+        eased = swing**3 * (10.0 - 15.0 * swing + 6.0 * swing**2)
+        way = np.floor(phase) + eased
+        height = climb * way + 0.12 * np.sin(np.pi * swing) ** 2
+        feet.append(np.stack([STRIDE * way, np.full_like(way, 0.2 * side), height], axis=1))
+        stands.append(swing == 0.0)
+    return np.stack(feet, axis=1), np.stack(stands, axis=1)
+
+
+def body_over(feet: np.ndarray) -> np.ndarray:
+    """The feet, and hips in the middle above them."""
+    hips = feet.mean(axis=1, keepdims=True) + np.array([0.0, 0.0, 0.9])
+    return np.concatenate([feet, hips], axis=1)
+
+
+def agreement(feet: np.ndarray, stands: np.ndarray, fps: float, height: float = 1.7) -> float:
+    found = find_contacts(feet, height=height, fps=fps, body=body_over(feet))
+    return float(np.mean(planted(found, len(feet), 2) == stands))
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+@pytest.mark.parametrize("climb", [0.0, 0.17, -0.17, 0.05], ids=["level", "up", "down", "slope"])
+def test_a_walk_at_any_rate_on_any_ground(fps: float, climb: float):
+    feet, stands = walk(fps, climb)
+    assert agreement(feet, stands, fps) > 0.9
+
+
+def test_scale_turn_and_place_do_not_matter():
+    feet, _ = walk()
+    first = find_contacts(feet, height=1.7, fps=60.0, body=body_over(feet))
+    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    place = np.array([5000.0, -300.0, 80.0])
+    moved, body = (100.0 * each @ turn.T + place for each in (feet, body_over(feet)))
+    second = find_contacts(moved, height=170.0, fps=60.0, body=body)
+    assert [(c.point, c.first, c.last) for c in first] == [(c.point, c.first, c.last) for c in second]
+    np.testing.assert_allclose(second[2].place, 100.0 * turn @ first[2].place + place)
+
+
+def test_noise_of_capture_changes_little():
+    feet, stands = walk(120.0)
+    noisy = feet + np.random.default_rng(1).normal(0.0, 0.0015, feet.shape)
+    assert agreement(noisy, stands, 120.0) > 0.9
+    assert len(find_contacts(noisy, height=1.7, fps=120.0)) == len(find_contacts(feet, height=1.7, fps=120.0))
+
+
+def test_uneven_frames_are_times():
+    feet, _ = walk(60.0)
+    chosen = np.unique(np.random.default_rng(2).integers(0, len(feet), 280))
+    even = planted(find_contacts(feet, height=1.7, fps=60.0), len(feet), 2)[chosen]
+    found = find_contacts(feet[chosen], height=1.7, fps=60.0, frames=chosen.astype(float))
+    assert np.mean(planted(found, len(chosen), 2) == even) > 0.93
+
+
+def test_a_foot_held_in_the_air_is_not_planted():
+    feet = np.zeros((200, 2, 3))
+    feet[:, 1, 2] = 0.4
+    assert {each.point for each in find_contacts(feet, height=1.7, fps=60.0)} == {0}
+
+
+def test_legs_raised_by_one_who_lies():
+    body = np.zeros((200, 3, 3))
+    body[:, :2, 2] = 0.6
+    assert find_contacts(body[:, :2], height=1.7, fps=60.0, body=body) == []
+
+
+def test_seated_feet_stand():
+    body = np.zeros((200, 3, 3))
+    body[:, 2, 2] = 0.5
+    found = find_contacts(body[:, :2], height=1.7, fps=60.0, body=body)
+    assert [(each.first, each.last) for each in found] == [(0, 199), (0, 199)]
+
+
+def test_the_top_of_a_hop_is_no_contact():
+    times = np.arange(0.0, 3.0, 1.0 / 120.0)
+    phase = times % 0.75
+    level = np.where(phase < 0.5, 4.9 * phase * (0.5 - phase), 0.0)
+    feet = np.repeat(np.stack([0 * times, 0 * times, level], axis=1)[:, None], 2, axis=1)
+    found = planted(find_contacts(feet, height=1.7, fps=120.0), len(feet), 2)
+    assert not found[level > 0.1].any()
+    assert found[level == 0.0].mean() > 0.7
+
+
+def test_a_slow_shuffle_is_cut_into_places():
+    along = np.linspace(0.0, 0.5, 600)
+    feet = np.stack([along, 0 * along, 0 * along], axis=1)[:, None]
+    found = find_contacts(feet, height=1.7, fps=60.0)
+    assert len(found) > 2
+    assert max(each.spread for each in found) < 0.06
+
+
+def test_place_and_spread():
+    feet = np.zeros((100, 1, 3))
+    feet[50, 0, 0] = 0.01
+    [found] = find_contacts(feet, height=1.7, fps=30.0)
+    np.testing.assert_allclose(found.place, 0.0)
+    assert found.spread == pytest.approx(0.01)
+
+
+def test_runs():
+    assert list(runs(np.array([1, 1, 0, 0, 1, 0, 1], bool))) == [(0, 1), (4, 4), (6, 6)]
+
+
+def test_bad_input_is_told():
+    with pytest.raises(InputError, match="shape"):
+        find_contacts(np.zeros((5, 3)), height=1.0, fps=24.0)
+    with pytest.raises(InputError, match="height"):
+        find_contacts(np.zeros((5, 1, 3)), height=0.0, fps=24.0)
+    assert find_contacts(np.zeros((1, 1, 3)), height=1.0, fps=24.0) == []
