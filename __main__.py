@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`python path/to/posewright ...`: the command line for machines with the bpy package but no Blender."""
+"""`python path/to/checkout ...`: the command line for machines with the bpy package but no Blender."""
 
 import importlib
 import runpy
@@ -7,5 +7,5 @@ import sys
 from pathlib import Path
 
 if __name__ == "__main__":
-    package = runpy.run_path(str(Path(__file__).resolve().parent / "cli" / "package.py"))["load_package"]()
+    package = runpy.run_path(str(Path(__file__).resolve().parent / "tools" / "package.py"))["load_package"]()
     sys.exit(importlib.import_module(".cli", package.__name__).main(sys.argv[1:]))

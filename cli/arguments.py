@@ -28,7 +28,7 @@ examples:
   posewright compare walk.bvh -o out/             every algorithm's error over compression, as PNG and CSV
 
 Start it inside Blender as `blender -b --command posewright ...`, or with the bpy package as
-`python path/to/posewright ...`. A folder is searched with its sub-folders.
+`python path/to/checkout ...`. A folder is searched with its sub-folders.
 """
 
 

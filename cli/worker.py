@@ -9,11 +9,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import runpy
 import sys
 import threading
 import traceback
 from pathlib import Path
+from types import ModuleType
+
+REPOSITORY = "posewright_worker"
 
 
 def _end_with_parent() -> None:
@@ -29,11 +31,26 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _work(order: Path, answer: Path) -> None:
-    import bpy  # noqa: F401  Blender as a module must be loaded before anything that uses it
+def _enabled_extension(folder: Path) -> ModuleType:
+    """The extension in this folder, enabled by Blender itself, in a repository of this process alone."""
+    import bpy  # Blender as a module must be loaded before anything that uses it
+    from addon_utils import enable
 
-    package = runpy.run_path(str(Path(__file__).with_name("package.py")))["load_package"]()
-    package.register()
+    bpy.context.preferences.extensions.repos.new(
+        name="Posewright's worker", module=REPOSITORY, custom_directory=str(folder.parent), source="USER"
+    )
+    package = enable(f"bl_ext.{REPOSITORY}.{folder.name}", handle_error=_raise)
+    if package is None:
+        raise ImportError(f"Blender cannot enable the extension in {folder}.")
+    return package
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def _work(order: Path, answer: Path) -> None:
+    package = _enabled_extension(Path(__file__).resolve().parents[1])
     jobs = importlib.import_module(".cli.jobs", package.__name__)
     result = jobs.carry_out(json.loads(order.read_text(encoding="utf-8")))
     partial = answer.with_suffix(".partial")

@@ -15,7 +15,7 @@ import bpy
 import pytest
 
 PARTS = {"bridge", "cli", "core", "drawing", "handlers", "operators", "panels", "properties"}
-FILES = {"LICENSE", "__init__.py", "__main__.py", "blender_manifest.toml"}
+FILES = {"LICENSE", "__init__.py", "blender_manifest.toml"}
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[2] / "cli" / "package.py"
+PACKAGE = Path(__file__).resolve().parents[2] / "tools" / "package.py"
 
 
 @pytest.fixture(scope="session")

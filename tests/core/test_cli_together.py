@@ -29,7 +29,7 @@ sys.stdin.read()
 
 def hold(path: Path, how: str = "alone") -> subprocess.Popen[str]:
     """Another batch that claims a result, until it ends."""
-    words = [sys.executable, "-c", HOLD, str(FOLDER / "cli" / "package.py"), str(path), how]
+    words = [sys.executable, "-c", HOLD, str(FOLDER / "tools" / "package.py"), str(path), how]
     other = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert other.stdout is not None
     assert other.stdout.readline().strip() == "taken"

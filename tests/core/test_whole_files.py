@@ -73,7 +73,7 @@ def test_two_processes_never_share_a_name(whole_files: Any, tmp_path: Path) -> N
         "from posewright.bridge.whole_files import partial_path; from pathlib import Path;"
         "print(partial_path(Path(sys.argv[2])))"
     )
-    words = [sys.executable, "-c", code, str(FOLDER / "cli" / "package.py"), str(path)]
+    words = [sys.executable, "-c", code, str(FOLDER / "tools" / "package.py"), str(path)]
     theirs = Path(subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip())
     assert theirs.parent == path.parent
     assert theirs != whole_files.partial_path(path)
