@@ -34,19 +34,13 @@ def _end_with_parent() -> None:
 def _enabled_extension(folder: Path) -> ModuleType:
     """The extension in this folder, enabled by Blender itself, in a repository of this process alone."""
     import bpy  # Blender as a module must be loaded before anything that uses it
-    from addon_utils import enable
 
     bpy.context.preferences.extensions.repos.new(
         name="Posewright's worker", module=REPOSITORY, custom_directory=str(folder.parent), source="USER"
     )
-    package = enable(f"bl_ext.{REPOSITORY}.{folder.name}", handle_error=_raise)
-    if package is None:
-        raise ImportError(f"Blender cannot enable the extension in {folder}.")
-    return package
-
-
-def _raise(error: Exception) -> None:
-    raise error
+    name = f"bl_ext.{REPOSITORY}.{folder.name}"
+    bpy.ops.preferences.addon_enable(module=name)
+    return importlib.import_module(name)
 
 
 def _work(order: Path, answer: Path) -> None:
