@@ -30,6 +30,14 @@ def import_character(file: Path) -> Any:
     import bpy
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return import_into_scene(file)
+
+
+def import_into_scene(file: Path) -> Any:
+    """A character beside what is there already; its armature."""
+    import bpy
+
+    known = set(bpy.data.objects)
     importers = {
         ".glb": bpy.ops.import_scene.gltf,
         ".gltf": bpy.ops.import_scene.gltf,
@@ -40,7 +48,7 @@ def import_character(file: Path) -> Any:
         # Blender's importers leave the closing of files to the garbage collector.
         warnings.simplefilter("ignore", ResourceWarning)
         importers[file.suffix.lower()](filepath=str(file))
-    return next(item for item in bpy.data.objects if item.type == "ARMATURE")
+    return next(item for item in bpy.data.objects if item.type == "ARMATURE" and item not in known)
 
 
 def generate_rigify() -> Any:
@@ -48,6 +56,12 @@ def generate_rigify() -> Any:
     import bpy
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return generate_rigify_into_scene()
+
+
+def generate_rigify_into_scene() -> Any:
+    import bpy
+
     with contextlib.redirect_stdout(io.StringIO()):
         bpy.ops.preferences.addon_enable(module="rigify")
         bpy.ops.object.armature_human_metarig_add()

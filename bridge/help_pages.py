@@ -24,6 +24,7 @@ PAGES = (
     ("distil", "Distil", "What happens to an action that is distilled, and how close the keys come"),
     ("perform", "Perform", "Set poses in space, drag between them and record what you perform"),
     ("pictures", "Pictures", "Ghosts, pose sheets, thumbnails of actions and comparisons"),
+    ("characters", "Characters", "What is found out about a character, and what to do where that is wrong"),
     ("algorithms", "Which Algorithm", "What each algorithm and objective is good for"),
     ("python", "Python", "Short examples for Blender's Python console"),
     ("command-line", "Command Line", "Whole folders of clips from a terminal"),

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import blf
@@ -11,23 +10,14 @@ import bpy
 import gpu
 import numpy as np
 from bpy_extras.view3d_utils import location_3d_to_region_2d
-from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
 from ..bridge.spatial import empties, mapping_cache, sets
 from ..core import InputError
-
-Colour = tuple[float, float, float, float]
+from .flat_shapes import Colour, draw_discs, draw_line, draw_text
 
 RED: Colour = (0.95, 0.12, 0.08, 1.0)
 YELLOW: Colour = (1.0, 0.8, 0.1, 1.0)
-DARK: Colour = (0.05, 0.05, 0.05, 0.75)
-WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
-
-# A round disc as 24 triangles (24, 3, 2) from its middle.
-ANGLES = np.linspace(0.0, 2.0 * np.pi, 25)
-RIM = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
 
 # World places (n, 3) the cursor went through while recording, and what to say while performing.
 _trail = np.empty((0, 3))
@@ -87,12 +77,12 @@ def _draw_set(
     # Text comes last: drawing it turns blending off.
     for marker, _, _, strength in seen:
         if cursor is not None and strength > 0.005:
-            _line([cursor, marker], (*YELLOW[:3], 0.1 + 0.8 * strength), (1.0 + 3.0 * strength) * scale)
+            draw_line([cursor, marker], (*YELLOW[:3], 0.1 + 0.8 * strength), (1.0 + 3.0 * strength) * scale)
     discs = [(marker, (4.5 + 5.0 * strength) * scale, YELLOW) for marker, _, _, strength in seen]
-    _discs(discs if cursor is None else [*discs, (cursor, 9.0 * scale, RED)])
+    draw_discs(discs if cursor is None else [*discs, (cursor, 9.0 * scale, RED)])
     for marker, name, weight, strength in seen:
         place, text = marker + Vector((14, -4)) * scale, f"{name}  {round(100 * weight)}%"
-        _text(place, text, 11 * scale, 0.55 + 0.45 * strength)
+        draw_text(place, text, 11 * scale, 0.55 + 0.45 * strength)
 
 
 def _weighted_keys(
@@ -115,7 +105,7 @@ def _draw_trail(context: bpy.types.Context) -> None:
     points = [_project(context, Vector(place)) for place in _trail]
     seen = [point for point in points if point is not None]
     if len(seen) > 1:
-        _line(seen, (*RED[:3], 0.8), 2.0 * context.preferences.system.ui_scale)
+        draw_line(seen, (*RED[:3], 0.8), 2.0 * context.preferences.system.ui_scale)
 
 
 def _draw_message(context: bpy.types.Context, text: str) -> None:
@@ -123,7 +113,7 @@ def _draw_message(context: bpy.types.Context, text: str) -> None:
         scale = context.preferences.system.ui_scale
         blf.size(0, 13 * scale)
         width, _ = blf.dimensions(0, text)
-        _text(Vector(((context.region.width - width) / 2.0, 24 * scale)), text, 13 * scale, 1.0)
+        draw_text(Vector(((context.region.width - width) / 2.0, 24 * scale)), text, 13 * scale, 1.0)
 
 
 def _on_screen(context: bpy.types.Context, thing: bpy.types.Object | None) -> Vector | None:
@@ -132,43 +122,6 @@ def _on_screen(context: bpy.types.Context, thing: bpy.types.Object | None) -> Ve
 
 def _project(context: bpy.types.Context, place: Vector) -> Vector | None:
     return location_3d_to_region_2d(context.region, context.region_data, place)
-
-
-def _discs(discs: Sequence[tuple[Vector, float, Colour]]) -> None:
-    """All discs with their dark rims, later ones on top, in one go: a set may have many."""
-    if not discs:
-        return
-    layers = [layer for at, radius, fill in discs for layer in ((at, radius + 1.5, DARK), (at, radius, fill))]
-    middles = np.array([at.to_2d() for at, _, _ in layers])
-    radii = np.array([radius for _, radius, _ in layers])
-    corners = middles[:, None, None] + radii[:, None, None, None] * WEDGES
-    points = np.zeros((len(layers), *WEDGES.shape[:2], 3), dtype=np.float32)
-    points[..., :2] = corners
-    fills = np.array([fill for _, _, fill in layers], dtype=np.float32)
-    colours = np.repeat(fills, points[0].size // 3, axis=0)
-    shader = gpu.shader.from_builtin("FLAT_COLOR")
-    shader.bind()
-    batch_for_shader(shader, "TRIS", {"pos": points.reshape(-1, 3), "color": colours}).draw(shader)
-
-
-def _line(points: Sequence[Vector], colour: Colour, width: float) -> None:
-    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
-    flat = [(point.x, point.y, 0.0) for point in points]
-    shader.bind()
-    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-    shader.uniform_float("lineWidth", width)
-    shader.uniform_float("color", colour)
-    batch_for_shader(shader, "LINE_STRIP", {"pos": flat}).draw(shader)
-
-
-def _text(at: Vector, text: str, size: float, strength: float) -> None:
-    blf.size(0, size)
-    blf.enable(0, blf.SHADOW)
-    blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
-    blf.position(0, at.x, at.y, 0.0)
-    blf.color(0, *WHITE[:3], strength)
-    blf.draw(0, text)
-    blf.disable(0, blf.SHADOW)
 
 
 def register() -> None:

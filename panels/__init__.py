@@ -3,13 +3,14 @@
 
 import bpy
 
-from . import distil, distil_settings, help_link, menu, perform_panel, pictures_panel
+from . import character_panel, distil, distil_settings, help_link, menu, perform_panel, pictures_panel
 
 CLASSES: tuple[type, ...] = (
     *distil.CLASSES,
     *distil_settings.CLASSES,
     *pictures_panel.CLASSES,
     *perform_panel.CLASSES,
+    *character_panel.CLASSES,
     *menu.CLASSES,
 )
 

@@ -17,6 +17,7 @@ from ..operators import background_job
 from ..operators.armature_operator import active_armature, what_is_missing
 from ..properties import slider
 from .help_link import HelpLink
+from .lengths import length
 from .progress_bar import draw_progress
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
@@ -141,7 +142,7 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
         names.label(text=name)
         if known:
             relative = f"  {share:.2%}" if roomy else ""
-            values.label(text=f"{about}{_length(context, error)}{relative}", translate=False)
+            values.label(text=f"{about}{length(context, error)}{relative}", translate=False)
         else:
             values.label(text="not measured")
     names.label(text="Compression")
@@ -153,14 +154,6 @@ def _estimate_holds(reduction: Reduction) -> bool:
     """Estimates are of fitted keys as they were baked, without detail."""
     state = reduction.state
     return state.interpolation in ("FREE", "SMOOTH") and not state.detail and not changes.is_edited(reduction)
-
-
-def _length(context: bpy.types.Context, value: float) -> str:
-    """In the scene's units."""
-    units = context.scene.unit_settings
-    if units.system == "NONE":
-        return f"{value:.3g}"
-    return bpy.utils.units.to_string(units.system, "LENGTH", value * units.scale_length, precision=3)
 
 
 def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:

@@ -27,6 +27,7 @@ from ..bridge.distil import reduced_action, reductions
 from ..core import InputError
 from ..handlers import reading
 from . import options
+from .character import CharacterSettings
 from .declared import OVERRIDABLE_LIST, hidden, nested, setting
 from .spatial import SpatialSettings
 
@@ -342,6 +343,13 @@ class PosewrightObject(bpy.types.PropertyGroup):
         "Perform",
         "The character's spatial sets and how it is performed",
         type=SpatialSettings,
+    )
+
+    character: nested(
+        PointerProperty,
+        "Character",
+        "What is shown of the character's description, and what is corrected of it",
+        type=CharacterSettings,
     )
 
     @property

@@ -5,12 +5,14 @@ from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of
 from .owner import armature_of
 from .shown_pose import Shown, shown
+from .sketch import Sketch, sketch
 from .skin import skins_of
 from .stillness import bones_that_matter, still_bones
 
 __all__ = [
     "Ends",
     "Shown",
+    "Sketch",
     "armature_of",
     "bones_that_matter",
     "describe",
@@ -18,6 +20,7 @@ __all__ = [
     "forget",
     "height_of",
     "shown",
+    "sketch",
     "skins_of",
     "still_bones",
 ]

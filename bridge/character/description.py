@@ -15,6 +15,7 @@ from ...core import anatomy
 from ...core.anatomy import Bones, Character
 from ...core.motion import FloatArray
 from ..bones import parent_rows
+from .said import corrections_of
 from .skin import skin_at_rest, skins_of
 
 MOST_REMEMBERED = 32
@@ -22,14 +23,11 @@ MOST_REMEMBERED = 32
 _remembered: OrderedDict[tuple[Any, ...], Character] = OrderedDict()
 
 
-def describe(armature: bpy.types.Object, corrections: Mapping[str, Any] | None = None) -> Character:
-    """What the armature is, found by the places of its bones at rest and by its mesh.
+def describe(armature: bpy.types.Object) -> Character:
+    """What the armature is, found by the places of its bones at rest and by its mesh, or as the user says.
 
     Directions are in the world, the ground is a height in it. Asking again costs little: the bones are read,
     and only if they, the scale or turn of the object or its meshes have changed is it found out anew.
-
-    Args:
-        corrections: what the user knows better, see `anatomy.corrected`.
     """
     axes = _axes(armature)
     bones = read_bones(armature, axes)
@@ -38,9 +36,15 @@ def describe(armature: bpy.types.Object, corrections: Mapping[str, Any] | None =
     found = _remembered.pop(key, None) or _described(armature, bones, axes, skins)
     if found.stands or not found.legs:  # or it may stand in a pose that is shown later
         _remember(key, found)
-    if corrections:
-        found = anatomy.corrected(found, corrections)
-    return replace(found, ground=found.ground + float(found.up @ np.array(armature.matrix_world.translation)))
+    level = found.ground + float(found.up @ np.array(armature.matrix_world.translation))
+    found = replace(found, ground=level)
+    said = corrections_of(armature, axes)
+    return anatomy.corrected(found, said, _parents(bones)) if said else found
+
+
+def _parents(bones: Bones) -> dict[str, str | None]:
+    above = (None if row < 0 else bones.names[row] for row in bones.parents.tolist())
+    return dict(zip(bones.names, above, strict=True))
 
 
 def _remember(key: tuple[Any, ...], found: Character) -> None:

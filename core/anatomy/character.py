@@ -42,7 +42,7 @@ class Character:
         head: the bone that the head is.
         spine: the bones between them.
         legs, arms: pairs, left before right; on all fours the hind legs come first.
-        pairs: left and right bones.
+        pairs: left and right bones. unpaired: bones of the body on one side that have no counterpart.
         left_is_left: whether what is called left is on the left of the front; on a stage it may be the other.
         body: the bones that make it up, without controls, mechanism and helpers.
         carriers: those of them above the hips, such as a root on the ground.
@@ -50,6 +50,8 @@ class Character:
             neither is seen nor moves a mesh.
         tails_tell: whether bones end at their tails; importers put them anywhere.
         stands: whether the pose that was looked at is one that such a body can stand in.
+        said_ground: the height of the ground in the world where the user has said it.
+        looks_aside: by which angle, against the clock, it looks aside of where its limbs say it does.
     """
 
     height: float
@@ -63,6 +65,7 @@ class Character:
     legs: tuple[Limb, ...]
     arms: tuple[Limb, ...]
     pairs: tuple[tuple[str, str], ...]
+    unpaired: tuple[str, ...]
     left_is_left: bool
     body: tuple[str, ...]
     carriers: tuple[str, ...]
@@ -71,6 +74,8 @@ class Character:
     mechanism: tuple[str, ...]
     tails_tell: bool
     stands: bool
+    said_ground: float | None = None
+    looks_aside: float = 0.0
 
     @property
     def feet(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +13,20 @@ from ..checks import FloatArray
 from ..errors import InputError
 from .character import Character, Limb
 
+Parents = Mapping[str, str | None]
 
-def corrected(character: Character, corrections: Mapping[str, Any]) -> Character:
+
+def corrected(
+    character: Character, corrections: Mapping[str, Any], parents: Parents | None = None
+) -> Character:
     """The character with some things as the user says.
 
     Args:
-        corrections: `height` and `ground` (numbers), `up` and `front` (vectors), `hips` and `head` (bones),
-            `feet` and `hands` (bones, in the order that the character has them in; None leaves one as it is),
-            `pairs` (the left and right bones that belong together, besides those that were found).
+        corrections: `height` and `ground` (numbers), `front` (a vector), `hips` and `head` (bones),
+            `feet` and `hands` (bones, in the order that the character has them in, left before right; None
+            leaves one as it is, and more than were found are limbs that were not), `pairs` (the left and
+            right bones that belong together, besides those that were found).
+        parents: the bone above each.
 
     Raises:
         InputError: it does not say what it should.
@@ -28,28 +34,29 @@ def corrected(character: Character, corrections: Mapping[str, Any]) -> Character
     for what, value in corrections.items():
         if what not in _WAYS:
             raise InputError(f'Nothing called "{what}" can be corrected: choose one of {", ".join(_WAYS)}.')
-        character = _WAYS[what](character, value)
+        character = _WAYS[what](character, value, {} if parents is None else parents)
     return character
 
 
-def _height(character: Character, value: float) -> Character:
+def _height(character: Character, value: float, _parents: Parents) -> Character:
     if not value > 0.0:
         raise InputError(f"The height must be above zero, not {value:g}.")
     return replace(character, height=float(value))
 
 
-def _ground(character: Character, value: float) -> Character:
-    return replace(character, ground=float(value))
+def _ground(character: Character, value: float, _parents: Parents) -> Character:
+    return replace(character, ground=float(value), said_ground=float(value))
 
 
-def _up(character: Character, value: Sequence[float]) -> Character:
-    return replace(character, up=_direction(value))
-
-
-def _front(character: Character, value: Sequence[float]) -> Character:
+def _front(character: Character, value: Sequence[float], _parents: Parents) -> Character:
+    """Its limbs go on telling where it looks as it turns, from then on as much to the side as is said."""
     front = _direction(value)
-    opposite = character.front is not None and float(front @ character.front) < 0.0
-    return replace(character, front=front, left_is_left=character.left_is_left ^ opposite)
+    if character.front is None:
+        return replace(character, front=front)
+    opposite = float(front @ character.front) < 0.0
+    found = -character.front if opposite else character.front
+    aside = float(np.arctan2(character.up @ np.cross(found, front), found @ front))
+    return replace(character, front=front, left_is_left=character.left_is_left ^ opposite, looks_aside=aside)
 
 
 def _direction(value: Sequence[float]) -> FloatArray:
@@ -60,20 +67,39 @@ def _direction(value: Sequence[float]) -> FloatArray:
     return vector / length
 
 
-def _hips(character: Character, bone: str) -> Character:
-    return replace(character, hips=_known(character, bone))
+def _hips(character: Character, bone: str, parents: Parents) -> Character:
+    above = set(_above(_known(character, bone), parents))
+    carriers = tuple(each for each in character.body if each in above)
+    return _with_spine(replace(character, hips=bone, carriers=carriers), parents)
 
 
-def _head(character: Character, bone: str) -> Character:
-    return replace(character, head=_known(character, bone))
+def _head(character: Character, bone: str, parents: Parents) -> Character:
+    return _with_spine(replace(character, head=_known(character, bone)), parents)
 
 
-def _feet(character: Character, bones: Sequence[str | None]) -> Character:
-    return replace(character, legs=_ending(character, character.legs, bones))
+def _with_spine(character: Character, parents: Parents) -> Character:
+    """Between what are hips and head now."""
+    if character.hips is None or character.head is None:
+        return character
+    way = list(_above(character.head, parents))
+    if character.hips not in way:
+        return character
+    return replace(character, spine=tuple(way[: way.index(character.hips)][::-1]))
 
 
-def _hands(character: Character, bones: Sequence[str | None]) -> Character:
-    return replace(character, arms=_ending(character, character.arms, bones))
+def _above(bone: str, parents: Parents) -> Iterator[str]:
+    above = parents.get(bone)
+    while above is not None:
+        yield above
+        above = parents.get(above)
+
+
+def _feet(character: Character, bones: Sequence[str | None], parents: Parents) -> Character:
+    return replace(character, legs=_ending(character, character.legs, bones, parents))
+
+
+def _hands(character: Character, bones: Sequence[str | None], parents: Parents) -> Character:
+    return replace(character, arms=_ending(character, character.arms, bones, parents))
 
 
 def _known(character: Character, bone: str) -> str:
@@ -82,28 +108,50 @@ def _known(character: Character, bone: str) -> str:
     return bone
 
 
-def _ending(character: Character, limbs: Sequence[Limb], bones: Sequence[str | None]) -> tuple[Limb, ...]:
-    if len(bones) > len(limbs):
-        raise InputError(f"There are {len(bones)} ends for {len(limbs)} limbs: name one for each.")
+def _ending(
+    character: Character, limbs: Sequence[Limb], bones: Sequence[str | None], parents: Parents
+) -> tuple[Limb, ...]:
     ends = [*bones, *[None] * (len(limbs) - len(bones))]
-    return tuple(
+    known = [
         limb
         if end is None
         else replace(limb, end=_known(character, end), tip=None if end == limb.tip else limb.tip)
-        for limb, end in zip(limbs, ends, strict=True)
+        for limb, end in zip(limbs, ends, strict=False)
+    ]
+    added = [
+        _limb_of(_known(character, end), SIDES[place % 2], parents)
+        for place, end in enumerate(ends)
+        if end is not None and place >= len(limbs)
+    ]
+    return (*known, *added)
+
+
+def _limb_of(end: str, side: str, parents: Parents) -> Limb:
+    """A limb that was not found: the two bones above its end are its halves."""
+    above = list(_above(end, parents))[:2]
+    if len(above) < 2:
+        raise InputError(f'There are not two bones above "{end}", as a limb has them: choose another one.')
+    lower, upper = above
+    return Limb(side, (upper, lower, end), upper, lower, end, None)
+
+
+def _pairs(character: Character, pairs: Sequence[tuple[str, str]], _parents: Parents) -> Character:
+    said = {_known(character, bone) for pair in pairs for bone in pair}
+    kept = tuple(pair for pair in character.pairs if said.isdisjoint(pair))
+    lost = {bone for pair in character.pairs if not said.isdisjoint(pair) for bone in pair}
+    alone = {*character.unpaired, *lost} - said
+    return replace(
+        character,
+        pairs=(*kept, *((left, right) for left, right in pairs)),
+        unpaired=tuple(bone for bone in character.body if bone in alone),
     )
 
 
-def _pairs(character: Character, pairs: Sequence[tuple[str, str]]) -> Character:
-    said = {_known(character, bone) for pair in pairs for bone in pair}
-    kept = tuple(pair for pair in character.pairs if said.isdisjoint(pair))
-    return replace(character, pairs=(*kept, *((left, right) for left, right in pairs)))
+SIDES = ("left", "right")
 
-
-_WAYS: dict[str, Callable[[Character, Any], Character]] = {
+_WAYS: dict[str, Callable[[Character, Any, Parents], Character]] = {
     "height": _height,
     "ground": _ground,
-    "up": _up,
     "front": _front,
     "hips": _hips,
     "head": _head,

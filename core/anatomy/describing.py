@@ -211,6 +211,7 @@ def _named(
     left = _left_rows(bones, symmetry, up, front)
     deform = bones.deforms if bones.weighted is None else bones.deforms & bones.weighted
     controls, mechanism = _handled(bones, tree, deform)
+    middle = (parts.hips, parts.head, *parts.spine)
     return Character(
         height=size.height,
         up=up,
@@ -223,6 +224,9 @@ def _named(
         legs=_limbs(bones, parts.legs, left),
         arms=_limbs(bones, parts.arms, left),
         pairs=tuple((bones.names[row], bones.names[symmetry.partners[row]]) for row in sorted(left)),
+        unpaired=_names(
+            bones, [row for row in symmetry.alone(bones.names, bones.heads, tree.trunk) if row not in middle]
+        ),
         left_is_left=_left_is_left(symmetry, up, front),
         body=_names(bones, tree.rows),
         carriers=() if parts.hips is None else _names(bones, tree.up(parts.hips)[1:]),

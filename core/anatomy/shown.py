@@ -29,6 +29,9 @@ def facing(character: Character, names: Sequence[str], heads: FloatArray) -> Flo
     if not left or not right:
         return looks
     across = heads[:, left].mean(axis=1) - heads[:, right].mean(axis=1)
+    if character.looks_aside:
+        cosine, sine = np.cos(character.looks_aside), np.sin(character.looks_aside)
+        across = across @ np.array([[cosine, sine, 0.0], [-sine, cosine, 0.0], [0.0, 0.0, 1.0]])
     ahead = np.cross(across, WORLD_UP) * (1.0 if character.left_is_left else -1.0)
     lengths = np.linalg.norm(ahead, axis=1)
     clear = lengths > 1e-3 * character.height  # or it lies on its side
@@ -37,7 +40,9 @@ def facing(character: Character, names: Sequence[str], heads: FloatArray) -> Flo
 
 
 def ground_below(character: Character, names: Sequence[str], heads: FloatArray) -> float:
-    """How high the ground is in the world: what the lowest sole of all poses touches."""
+    """How high the ground is in the world: as the user says, or what the lowest sole of all poses touches."""
+    if character.said_ground is not None:
+        return character.said_ground
     rows = {name: row for row, name in enumerate(names)}
     legs = [rows[bone] for leg in character.legs for bone in leg.bones if bone in rows]
     body = [rows[bone] for bone in character.body if bone in rows] or list(range(len(names)))

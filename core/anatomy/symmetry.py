@@ -35,6 +35,18 @@ class Symmetry:
     def is_central(self, row: int) -> bool:
         return row not in self.partners
 
+    def alone(self, names: Sequence[str], heads: FloatArray, rows: Sequence[int]) -> list[int]:
+        """Which of some bones are on one side, by name or by place, and have nothing opposite."""
+        beside = np.zeros(len(heads), bool)
+        if self.normal is not None:
+            size = float(np.ptp(heads[list(rows)], axis=0).max()) if len(rows) else 0.0
+            beside = np.abs(heads @ self.normal - self.level) > FAR * size
+        return [
+            row
+            for row in rows
+            if self.is_central(row) and (beside[row] or naming.side_of(names[row]) != naming.CENTRE)
+        ]
+
 
 def symmetry_of(
     names: Sequence[str], parents: IntArray, heads: FloatArray, body: Sequence[int], axes: FloatArray

@@ -277,12 +277,6 @@ def test_an_armature_without_bones(character, make_rig):
     assert character.shown(rig).ground == 0.0
 
 
-def test_corrections(character, make_rig):
-    rig = make_rig(PERSON)
-    assert character.describe(rig, {"height": 2.0, "hips": "head"}).hips == "head"
-    assert character.describe(rig).hips == "hips"
-
-
 def test_hidden_bones_are_no_controls(character, make_rig):
     rig = make_rig(PERSON)
     hidden = rig.data.collections.new("Hidden")

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Discs, lines and words over a viewport, in pixels of its region."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import blf
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from mathutils import Vector
+
+Colour = tuple[float, float, float, float]
+
+DARK: Colour = (0.05, 0.05, 0.05, 0.75)
+WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
+
+# A round disc as 24 triangles (24, 3, 2) from its middle.
+ANGLES = np.linspace(0.0, 2.0 * np.pi, 25)
+RIM = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
+
+
+def draw_discs(discs: Sequence[tuple[Vector, float, Colour]]) -> None:
+    """All discs with their dark rims, later ones on top, in one go: a set may have many."""
+    if not discs:
+        return
+    layers = [layer for at, radius, fill in discs for layer in ((at, radius + 1.5, DARK), (at, radius, fill))]
+    middles = np.array([at.to_2d() for at, _, _ in layers])
+    radii = np.array([radius for _, radius, _ in layers])
+    corners = middles[:, None, None] + radii[:, None, None, None] * WEDGES
+    points = np.zeros((len(layers), *WEDGES.shape[:2], 3), dtype=np.float32)
+    points[..., :2] = corners
+    fills = np.array([fill for _, _, fill in layers], dtype=np.float32)
+    colours = np.repeat(fills, points[0].size // 3, axis=0)
+    shader = gpu.shader.from_builtin("FLAT_COLOR")
+    shader.bind()
+    batch_for_shader(shader, "TRIS", {"pos": points.reshape(-1, 3), "color": colours}).draw(shader)
+
+
+def draw_line(points: Sequence[Vector], colour: Colour, width: float) -> None:
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    flat = [(point.x, point.y, 0.0) for point in points]
+    shader.bind()
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    shader.uniform_float("lineWidth", width)
+    shader.uniform_float("color", colour)
+    batch_for_shader(shader, "LINE_STRIP", {"pos": flat}).draw(shader)
+
+
+def draw_text(at: Vector, text: str, size: float, strength: float) -> None:
+    """Drawing it turns blending off: let it come last."""
+    blf.size(0, size)
+    blf.enable(0, blf.SHADOW)
+    blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
+    blf.position(0, at.x, at.y, 0.0)
+    blf.color(0, *WHITE[:3], strength)
+    blf.draw(0, text)
+    blf.disable(0, blf.SHADOW)
