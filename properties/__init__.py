@@ -4,13 +4,13 @@
 import bpy
 from bpy.props import PointerProperty
 
-from . import action, armature, character, pictures, scene, slider, spatial
+from . import action, armature, character_settings, pictures, scene, slider, spatial
 from .declared import OVERRIDABLE
 
 CLASSES: tuple[type, ...] = (
     *action.CLASSES,
     *spatial.CLASSES,
-    *character.CLASSES,
+    *character_settings.CLASSES,
     *armature.CLASSES,
     *pictures.CLASSES,
     scene.PosewrightScene,

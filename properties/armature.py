@@ -27,7 +27,7 @@ from ..bridge.distil import reduced_action, reductions
 from ..core import InputError
 from ..handlers import reading
 from . import options
-from .character import CharacterSettings
+from .character_settings import CharacterSettings
 from .declared import OVERRIDABLE_LIST, hidden, nested, setting
 from .spatial import SpatialSettings
 
