@@ -60,6 +60,7 @@ class POSEWRIGHT_MT_posewright(bpy.types.Menu):
         for direction, text in (("PREVIOUS", "Previous Sweet Spot"), ("NEXT", "Next Sweet Spot")):
             layout.operator("posewright.sweet_spot", text=text).direction = direction
         layout.operator_menu_enum("posewright.bone_weights", "preset")
+        layout.operator("posewright.character_pair_add", text="Pair Bones of Both Sides")
         for names in (PICTURES, PERFORM):
             layout.separator()
             for name in names:

@@ -238,7 +238,13 @@ def test_the_menu_has_what_f3_should_find(distil, swinging):
 
     text = draw(menu.POSEWRIGHT_MT_posewright)
     verbs = {name for name in dir(bpy.ops.posewright) if not name.startswith("_")}
-    elsewhere = {"help", "fixed_frame_remove", "spatial_reach_remove", "spatial_contact_remove"}
+    elsewhere = {
+        "help",
+        "fixed_frame_remove",
+        "character_pair_remove",
+        "spatial_reach_remove",
+        "spatial_contact_remove",
+    }
     missing = {verb for verb in verbs if f"posewright.{verb}: " not in text}
     assert missing <= elsewhere, "what needs a row of a list to be pressed on, or is in Blender's Help menu"
     for words in ("Next Sweet Spot", "Record Performance", "Key the Switch to Active Set"):
