@@ -198,6 +198,23 @@ def sample_in_slices(
     )
 
 
+def sample_shown(armature: bpy.types.Object) -> Motion:
+    """One frame: the pose that the user sees now, keyed or not."""
+    joints, along = joints_of(armature), character.ends_of(armature).along
+    posing = np.empty((len(along), 4, 4), np.float32)
+    armature.pose.bones.foreach_get("matrix", posing.ravel())
+    heads = posing[:, 3, :3].astype(np.float64)  # column by column
+    tails = heads + np.einsum("bk,bkj->bj", along, posing[:, :3, :3])
+    matrix = np.array(armature.matrix_world)
+    placed = np.concatenate([heads, tails])[joints.columns] @ matrix[:3, :3].T + matrix[:3, 3]
+    return Motion(
+        placed[None],
+        names=joints.names,
+        parents=joints.parents,
+        hips=hips_joint(joints.names, joints.parents, character.describe(armature)),
+    )
+
+
 def _sample_slice(
     armature: bpy.types.Object,
     scene: bpy.types.Scene,

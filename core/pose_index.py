@@ -2,9 +2,9 @@
 """`PoseIndex`: the poses of many clips, to be searched for one that looks like another.
 
 Named as future work by Tanuwijaya and Ohno and by Halit and Capin. Poses are compared as `keyposes` compares
-them: nine joints as seen from the hips, and the height of the hips with a weight of its own. Lengths are in
-radii of the body, so that characters of all sizes can be compared. Unless the direction counts, poses are
-turned about the vertical first so that all look the same way.
+them: nine joints as seen from the hips, and the height of the hips with a weight of its own. So that
+characters of all sizes, at all places and of all importers can be compared, lengths are measured in limbs of
+the character, heights from the ground that its soles touch, and all poses are turned to look the same way.
 
 Every frame is looked at, which is quick (`benchmarks/find_pose.py`). Bounds for blocks of neighbours, which
 would leave most frames out, were tried and took longer than they spared.
@@ -12,129 +12,189 @@ would leave most frames out, were tried and took longer than they spared.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .anatomy import nine_joints_by_name
-from .checks import FloatArray, IntArray
+from .anatomy import Character, facing, ground_below, joint_at_head, nine_joints
+from .checks import FloatArray
 from .errors import InputError
 from .motion import Motion
-from .selection.curves import body_radius
 
-ROOT_WEIGHT = 5.0
+ROOT_WEIGHT = 5.0  # of the height of the hips, as in the paper
+COUNTING = 8.0 + ROOT_WEIGHT  # how many joints a distance is the mean of
 APART = 0.5  # seconds between two finds in one clip: neighbours look alike and say nothing new
-FORMAT = 1  # of the file
+FORMAT = 2  # of the file
+
+
+@dataclass(frozen=True)
+class IndexedClip:
+    """What a clip is known by.
+
+    Attributes:
+        name: of the action.
+        file: that it is in; empty for one that was never saved.
+        stamp: changes with what is in it.
+    """
+
+    name: str
+    file: str = ""
+    stamp: str = ""
 
 
 @dataclass(frozen=True)
 class Find:
     """A frame that looks like what was asked for."""
 
-    clip: str
+    clip: IndexedClip
     frame: float
-    distance: float  # in radii of the body, the mean over joints
+    distance: float  # root mean square over joints, in lengths of a limb
+
+
+@dataclass(frozen=True, eq=False)
+class Postures:
+    """The poses of a motion as they are compared: the distance of two rows is that of the poses.
+
+    Attributes:
+        rows: (F, 25) where eight joints are from the hips, and how high these are.
+        frames: (F,) their numbers, `fps` of them a second.
+    """
+
+    rows: NDArray[np.float32]
+    frames: FloatArray
+    fps: float
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    @classmethod
+    def of(cls, motion: Motion, character: Character, *, ground: float | None = None) -> Postures:
+        """Those of a character in motion.
+
+        Args:
+            ground: how high the ground is in the world; where the lowest sole is if left out.
+        """
+        joints = nine_joints(motion.names, motion.parents, character)
+        hips = motion.positions[:, joints.pop("hips")]
+        limbs = motion.positions[:, [joints[name] for name in sorted(joints)]] - hips[:, None]
+        if ground is None:
+            ground = ground_of(motion, character)
+        bones, heads = _heads(motion, [limb.upper for limb in (*character.legs, *character.arms)])
+        turned = _turned(limbs, facing(character, bones, heads))
+        height = (hips[:, 2:] - ground) * np.sqrt(ROOT_WEIGHT)
+        rows = np.concatenate([turned.reshape(len(turned), -1), height], axis=1)
+        rows /= _limb_length(motion, character, joints) * np.sqrt(COUNTING)
+        return cls(rows.astype(np.float32), motion.frames, motion.fps)
+
+
+def ground_of(motion: Motion, character: Character) -> float:
+    """How high the ground is: where the lowest sole of all frames is."""
+    return ground_below(character, *_heads(motion, [bone for leg in character.legs for bone in leg.bones]))
+
+
+def _heads(motion: Motion, bones: list[str]) -> tuple[list[str], FloatArray]:
+    """Those of the bones that were sampled, and (F, B, 3) where they begin."""
+    rows = {bone: joint_at_head(motion.names, motion.parents, bone) for bone in bones}
+    found = {bone: row for bone, row in rows.items() if row is not None}
+    return list(found), motion.positions[:, list(found.values())]
+
+
+def _limb_length(motion: Motion, character: Character, joints: Mapping[str, int]) -> float:
+    """How long arms and legs are on average, from shoulder to hand and from hip to foot."""
+    limbs = (*character.legs, *character.arms)[:4]
+    _, uppers = _heads(motion, [limb.upper for limb in limbs])
+    lower, end = (
+        motion.positions[:, [row for name, row in joints.items() if name.endswith(parts)]]
+        for parts in (("knee", "elbow"), ("foot", "hand"))
+    )
+    lengths = np.linalg.norm(lower - uppers, axis=2) + np.linalg.norm(end - lower, axis=2)
+    return float(np.median(lengths.mean(axis=1))) or 1.0
+
+
+def _turned(limbs: FloatArray, looks: FloatArray) -> FloatArray:
+    """The limbs of every frame turned about the vertical so that the character looks along X."""
+    cos, sin = looks[:, :1], looks[:, 1:2]
+    x, y, z = np.moveaxis(limbs, 2, 0)
+    return np.stack([cos * x + sin * y, cos * y - sin * x, z], axis=2)
 
 
 @dataclass
 class PoseIndex:
-    """All frames of the clips that were added.
+    """All frames of the clips that were added; the last of a file and name counts."""
 
-    Args:
-        direction_counts: whether the same pose that looks another way is another pose.
-    """
-
-    direction_counts: bool = False
-    clips: list[str] = field(default_factory=list)
-    _parts: list[_Part] = field(default_factory=list)
-    _joined: _Everything | None = None
+    _parts: dict[tuple[str, str], tuple[IndexedClip, Postures]] = field(default_factory=dict)
+    _joined: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
-        return sum(len(part.frames) for part in self._parts)
+        return sum(len(postures) for _, postures in self._parts.values())
 
-    def add(
-        self,
-        clip: str,
-        motion: Motion,
-        *,
-        joints: Mapping[str, int] | None = None,
-        rest: Motion | None = None,
-    ) -> None:
-        """Add all frames of a clip, in place of what it was before.
+    @property
+    def clips(self) -> list[IndexedClip]:
+        return [clip for clip, _ in self._parts.values()]
 
-        Args:
-            joints: where the nine joints are; told by the names if left out.
-            rest: the character at rest, with the same joints, which tells its size and where the ground is;
-                told by the motion itself if left out.
-        """
-        poses = described(motion, joints, rest, direction_counts=self.direction_counts)
-        if clip in self.clips:
-            self.remove(clip)
+    def postures(self, clip: IndexedClip) -> Postures:
+        """The poses of a clip that was added."""
+        return self._parts[clip.file, clip.name][1]
+
+    def add(self, clip: IndexedClip, postures: Postures) -> None:
+        """Add all frames of a clip, in place of what it was before."""
+        self.remove(clip)
+        self._parts[clip.file, clip.name] = clip, postures
+
+    def remove(self, clip: IndexedClip) -> None:
+        """Forget a clip, if it is known."""
+        self._parts.pop((clip.file, clip.name), None)
         self._joined = None
-        self.clips.append(clip)
-        self._parts.append(_Part(poses.astype(np.float32), motion.frames, motion.fps))
 
-    def remove(self, clip: str) -> None:
-        if clip not in self.clips:
-            raise InputError(f"There is no clip called {clip!r} in this index.")
+    def update(self, other: PoseIndex) -> None:
+        """Add all clips of another index."""
+        self._parts |= other._parts
         self._joined = None
-        del self._parts[self.clips.index(clip)]
-        self.clips.remove(clip)
 
-    def find(
-        self,
-        pose: Motion,
-        row: int = 0,
-        *,
-        count: int = 10,
-        joints: Mapping[str, int] | None = None,
-        rest: Motion | None = None,
-    ) -> list[Find]:
-        """The frames most like a row of a motion, best first; in one clip they are half a second apart.
-
-        `joints` and `rest` are those of `add`.
-        """
-        if not self.clips:
+    def find(self, wanted: Postures, *, count: int = 10) -> list[Find]:
+        """The frames most like the first one of `wanted`, best first, half a second apart in each clip."""
+        if not self._parts:
             raise InputError("The index is empty: add clips to search first.")
-        described_pose = described(pose, joints, rest, direction_counts=self.direction_counts)
-        wanted = described_pose[row].astype(np.float32)
-        everything = self._everything()
-        distances = np.linalg.norm(everything.poses - wanted, axis=1) / np.sqrt(len(wanted) / 3.0)
+        parts = list(self._parts.values())
+        starts = np.cumsum([0, *(len(postures) for _, postures in parts)])
+        distances = np.linalg.norm(self._everything() - wanted.rows[0], axis=1)
         finds: list[Find] = []
         while len(finds) < count:
             nearest = int(distances.argmin())
             if np.isinf(distances[nearest]):
                 break
-            clip, seconds = everything.clips[nearest], everything.seconds[nearest]
-            find = Find(self.clips[clip], float(everything.frames[nearest]), float(distances[nearest]))
-            finds.append(find)
-            alike = (everything.clips == clip) & (np.abs(everything.seconds - seconds) < APART)
-            distances[alike] = np.inf
+            number = int(np.searchsorted(starts, nearest, side="right")) - 1
+            (clip, postures), start = parts[number], int(starts[number])
+            frame = float(postures.frames[nearest - start])
+            finds.append(Find(clip, frame, float(distances[nearest])))
+            alike = np.abs(postures.frames - frame) < APART * postures.fps
+            distances[start : start + len(postures)][alike] = np.inf
         return finds
 
-    def _everything(self) -> _Everything:
+    def _everything(self) -> NDArray[np.float32]:
         if self._joined is None:
-            self._joined = _Everything.of(self._parts)
+            self._joined = np.concatenate([postures.rows for _, postures in self._parts.values()])
         return self._joined
 
     def save(self, path: Path) -> None:
-        """Write the index as a compressed file of numbers and names; nothing in it can run."""
-        if not self.clips:
+        """Write the index as a file of numbers and names; nothing in it can run."""
+        if not self._parts:
             raise InputError("The index is empty: add clips before it is saved.")
+        parts = [postures for _, postures in self._parts.values()]
         with path.open("wb") as file:
-            np.savez_compressed(
+            np.savez(
                 file,
                 format=np.array(FORMAT),
-                direction_counts=np.array(self.direction_counts),
-                clips=np.array(self.clips, dtype=np.str_),
-                lengths=np.array([len(part.frames) for part in self._parts], np.int64),
-                rates=np.array([part.rate for part in self._parts]),
-                poses=np.concatenate([part.poses for part in self._parts]),
-                frames=np.concatenate([part.frames for part in self._parts]),
+                clips=np.frombuffer(json.dumps([astuple(each) for each in self.clips]).encode(), np.uint8),
+                lengths=np.array([len(each) for each in parts], np.int64),
+                rates=np.array([each.fps for each in parts]),
+                rows=self._everything(),
+                frames=np.concatenate([each.frames for each in parts]),
             )
 
     @classmethod
@@ -146,80 +206,15 @@ class PoseIndex:
             if int(values["format"]) != FORMAT:
                 raise InputError(f"{path.name} was written by another version: build the index again.")
             ends = np.cumsum(values["lengths"])[:-1]
-            parts = zip(
-                np.split(values["poses"], ends),
+            index = cls()
+            for words, rows, frames, fps in zip(
+                json.loads(values["clips"].tobytes()),
+                np.split(values["rows"], ends),
                 np.split(values["frames"], ends),
-                values["rates"],
+                values["rates"].tolist(),
                 strict=True,
-            )
-            index = cls(bool(values["direction_counts"]), [str(name) for name in values["clips"]])
-            index._parts = [_Part(poses, frames, float(rate)) for poses, frames, rate in parts]
-        except (OSError, KeyError, ValueError, BadZipFile) as problem:
+            ):
+                index.add(IndexedClip(*words), Postures(rows, frames, fps))
+        except (OSError, KeyError, ValueError, TypeError, BadZipFile) as problem:
             raise InputError(f"{path.name} is no index of poses: build it again.") from problem
         return index
-
-
-def described(
-    motion: Motion,
-    joints: Mapping[str, int] | None = None,
-    rest: Motion | None = None,
-    *,
-    direction_counts: bool = False,
-) -> FloatArray:
-    """(F, 25) the nine joints of every frame, so that the distance of two rows is that of the poses."""
-    rows = dict(sorted((joints or nine_joints_by_name(motion.names, motion.parents)).items()))
-    measured = motion if rest is None else rest
-    radius = body_radius(measured)
-    ground = measured.positions[:, list(rows.values()), 2].min() / radius
-    hips = motion.positions[:, rows.pop("hips")] / radius
-    limbs = motion.positions[:, list(rows.values())] / radius - hips[:, None]
-    if not direction_counts:
-        limbs = _turned(limbs, _across(limbs, list(rows)))
-    height = (hips[:, 2:] - ground) * np.sqrt(ROOT_WEIGHT)
-    return np.concatenate([limbs.reshape(len(limbs), -1), height], axis=1)
-
-
-def _across(limbs: FloatArray, names: list[str]) -> FloatArray:
-    """(F, 2) the level direction from the right limbs to the left ones."""
-    left = [row for row, name in enumerate(names) if name.startswith("left")]
-    right = [row for row, name in enumerate(names) if name.startswith("right")]
-    return (limbs[:, left].mean(axis=1) - limbs[:, right].mean(axis=1))[:, :2]
-
-
-def _turned(limbs: FloatArray, across: FloatArray) -> FloatArray:
-    """The limbs of every frame turned about the vertical so that `across` points along X."""
-    length = np.maximum(np.linalg.norm(across, axis=1), 1e-12)
-    cos, sin = (across / length[:, None]).T
-    x, y = limbs[..., 0], limbs[..., 1]
-    turned = limbs.copy()
-    turned[..., 0] = cos[:, None] * x + sin[:, None] * y
-    turned[..., 1] = -sin[:, None] * x + cos[:, None] * y
-    return turned
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """The frames of one clip."""
-
-    poses: NDArray[np.float32]
-    frames: FloatArray
-    rate: float  # frames a second
-
-
-@dataclass(frozen=True, eq=False)
-class _Everything:
-    """The frames of all clips, one after the other."""
-
-    poses: NDArray[np.float32]
-    frames: FloatArray
-    seconds: FloatArray
-    clips: IntArray  # the number of the clip of each frame
-
-    @classmethod
-    def of(cls, parts: Sequence[_Part]) -> _Everything:
-        return cls(
-            np.concatenate([part.poses for part in parts]),
-            np.concatenate([part.frames for part in parts]),
-            np.concatenate([part.frames / part.rate for part in parts]),
-            np.repeat(np.arange(len(parts)), [len(part.frames) for part in parts]),
-        )

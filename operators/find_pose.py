@@ -49,9 +49,7 @@ class POSEWRIGHT_OT_find_pose(SteppedArmatureOperator, bpy.types.Operator):
         best = result[0]
         self.report(
             {"INFO"},
-            found.format(
-                action=pose_search.action_of(best), frame=f"{best.frame:g}", count=len(result), text=text.name
-            ),
+            found.format(action=best.clip.name, frame=f"{best.frame:g}", count=len(result), text=text.name),
         )
 
 

@@ -58,3 +58,33 @@ def test_a_character_without_limbs_is_told_so(make_rig, set_keys):
     set_keys(rig.pose.bones[0], "location", {1: (0, 0, 0), 5: (0, 0, 1)})
     with pytest.raises(RuntimeError, match="were found, which nine joints need"):
         bpy.ops.posewright.find_pose()
+
+
+@pytest.mark.parametrize("file", ["Soldier.glb", "Fox.glb", "RobotExpressive.glb", "walk_elderly.bvh"])
+def test_characters_of_all_importers_find_their_own_frames(import_character, file):
+    """Tails anywhere, centimetres, helper bones, a root far from the body."""
+    rig = import_character(file)
+    bpy.context.view_layer.objects.active = rig
+    middle = int(sum(rig.animation_data.action.frame_range) / 2)
+    bpy.context.scene.frame_set(middle)
+    bpy.ops.posewright.find_pose(count=2)
+    assert lines()[0][:3] == [rig.animation_data.action.name, str(middle), "0.00"]
+
+
+def test_actions_of_another_character_are_found_too(import_character, humanoid):
+    """A larger one, elsewhere, that looks the other way."""
+    rig = import_character("Soldier.glb")
+    walker = humanoid(1.0)
+    walker.animation_data.action.name = "Stroll"
+    twin = walker.copy()
+    twin.animation_data_clear()
+    bpy.context.collection.objects.link(twin)
+    twin.scale, twin.rotation_euler, twin.location = (3.0,) * 3, (0.0, 0.0, 2.0), (5.0, 1.0, 2.0)
+    bpy.context.scene.frame_set(60)
+    for bone in twin.pose.bones:
+        bone.matrix_basis = walker.pose.bones[bone.name].matrix_basis
+    bpy.context.view_layer.objects.active = twin
+    bpy.context.view_layer.update()
+    bpy.ops.posewright.find_pose(count=40)
+    assert lines()[0][:2] == ["Stroll", "60"]
+    assert {"Idle", "Run"} & {line[0] for line in lines()}, f"of {rig.name}"
