@@ -158,15 +158,12 @@ def sample_in_slices(
     bones: Iterable[str] | None = None,
     sides: bool = False,
     seconds: float | None = None,
-    scene: bpy.types.Scene | None = None,
 ) -> Generator[float, None, Motion]:
     """`sample` in slices of some `seconds`, those of the pace: yields the share done, returns the motion.
 
     The temporary scene is there from the first slice until the last or until the caller closes the generator:
-    making one takes as long as many frames, and lets the user's scene be built and drawn anew.
-
-    Args:
-        scene: an `evaluation_scene` of the armature, for callers that sample it again and again.
+    making one takes as long as many frames, and lets the user's scene be built and drawn anew. Whoever
+    samples an armature again and again does so within an `evaluation_scene` of it.
     """
     moments = np.asarray(frames, np.float64)
     seconds = pace().slice_seconds if seconds is None else seconds
@@ -178,7 +175,7 @@ def sample_in_slices(
     ends = np.empty((len(moments), 1 + steps.shape[1], len(along), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     done = 0
-    with evaluation_scene(armature) if scene is None else nullcontext(scene) as scene:
+    with evaluation_scene(armature) as scene:
         while done < len(moments):
             rest = moments[done:], ends[done:], matrices[done:]
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
@@ -290,14 +287,36 @@ def new_scene() -> bpy.types.Scene:
 
 
 def remove_forgotten_scenes() -> None:
-    """Remove what undo has brought back."""
+    """Remove what undo has brought back, and the stand-ins in it."""
     for scene in [each for each in bpy.data.scenes if is_temporary(each)]:
+        for thing in [each for each in scene.collection.objects if character.is_stand_in(each)]:
+            bpy.data.objects.remove(thing)
         bpy.data.scenes.remove(scene)
+
+
+_stages: dict[int, bpy.types.Scene] = {}  # those that are open, by the number of their armature
 
 
 @contextmanager
 def evaluation_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
-    """A scene to evaluate the armature in, and the armature posed and visible for as long as that takes."""
+    """A scene to evaluate the armature in, and the armature posed and visible for as long as that takes.
+
+    Within one, that of the same armature is the same again.
+    """
+    number = armature.session_uid
+    if number in _stages:
+        yield _stages[number]
+        return
+    with _evaluated(armature) as scene:
+        _stages[number] = scene
+        try:
+            yield scene
+        finally:
+            del _stages[number]
+
+
+@contextmanager
+def _evaluated(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     if armature.data.is_editmode:
         raise InputError(
             f"{armature.name} is in Edit Mode, where it is not posed: go to Object or Pose Mode."

@@ -56,8 +56,8 @@ def before_update(scene: bpy.types.Scene, *_: object) -> None:
 
 
 @persistent
-def after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    if depsgraph.id_type_updated("ACTION"):
+def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if not is_temporary(scene) and depsgraph.id_type_updated("ACTION"):
         _layers.look()
 
 

@@ -3,7 +3,7 @@
 
 from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of
-from .owner import armature_of
+from .owner import armature_of, is_stand_in
 from .shown_pose import Shown, shown
 from .sketch import Sketch, sketch
 from .skin import skins_of
@@ -19,6 +19,7 @@ __all__ = [
     "ends_of",
     "forget",
     "height_of",
+    "is_stand_in",
     "shown",
     "sketch",
     "skins_of",

@@ -15,6 +15,7 @@ from ...core import anatomy
 from ...core.anatomy import Bones, Character
 from ...core.motion import FloatArray
 from ..bones import parent_rows
+from .owner import described
 from .said import corrections_of
 from .skin import skin_at_rest, skins_of
 
@@ -29,6 +30,7 @@ def describe(armature: bpy.types.Object) -> Character:
     Directions are in the world, the ground is a height in it. Asking again costs little: the bones are read,
     and only if they, the scale or turn of the object or its meshes have changed is it found out anew.
     """
+    armature = described(armature)
     axes = _axes(armature)
     bones = read_bones(armature, axes)
     skins = skins_of(armature)

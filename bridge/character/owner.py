@@ -5,6 +5,17 @@ from __future__ import annotations
 
 import bpy
 
+STANDS_FOR = "posewright_stands_for"  # on a copy of an armature: the name of the one that it stands for
+
+
+def is_stand_in(thing: bpy.types.Object) -> bool:
+    return STANDS_FOR in thing
+
+
+def described(armature: bpy.types.Object) -> bpy.types.Object:
+    """The armature whose size and meshes tell about this one: itself, unless it is a stand-in."""
+    return bpy.data.objects.get(armature.get(STANDS_FOR, ""), armature)
+
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     """The armature itself, the one that deforms a mesh, or the nearest that something hangs from.

@@ -8,8 +8,6 @@ count to another, so a few counts, measured at some of the frames, tell it for a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import bpy
@@ -20,11 +18,13 @@ from ...core.motion import FloatArray, IntArray
 from .. import actions, character, sampling
 from ..steps import Steps, shares
 from . import channels, keying
+from .actors import actor
 from .analysis import Analysis
 
 COUNTS = 3  # so many key counts are measured, in equal ratios up to the most
 LEFT_OUT = 2  # the very fewest keys: what holds for them tells little about the others
-FRAMES = 80  # at so many frames it is measured, evenly spread
+FRAMES = 80  # at so many frames it is measured at most, evenly spread, ...
+SHARE, FEWEST = 0.2, 20  # ... and at this share of all, but not at fewer than so many
 MOST = 4.0  # no estimate is changed more: what is further off says nothing about its neighbours
 NEGLIGIBLE = 2e-4  # of the height: how such errors are off tells nothing about those that are seen
 
@@ -32,26 +32,30 @@ NEGLIGIBLE = 2e-4  # of the height: how such errors are off tells nothing about 
 def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, way: str) -> Steps[Analysis]:
     """The analysis with better estimates, for an armature that plays the source; yields the share done.
 
-    The armature plays other keys in between, keyed in the `way` that is wanted if that is a fitted one, and
-    the source again at the end or when the work is closed.
+    They are measured for keys in the `way` that is wanted, if that is a fitted one.
     """
+    source = actions.playing_action(armature)
+    handles = [handle for _, handle in channels.players(armature, source)]
     counts = analysis.solutions.counts
-    rows = np.unique(np.linspace(0, len(analysis.frames) - 1, FRAMES).round().astype(int))
+    rows = _rows_to_measure(len(analysis.frames))
     chosen = _worth_measuring(analysis.estimated_errors[0], sampling.height_of(armature))
     bones, passes = character.bones_that_matter(armature), len(chosen) + 1
+    fitted = way if way in keying.FITTED else "SMOOTH"
 
-    def joints(number: int) -> Steps[FloatArray]:
-        sampled = sampling.sample_in_slices(armature, analysis.frames[rows], bones=bones, sides=True)
+    def joints(playing: bpy.types.Object, number: int) -> Steps[FloatArray]:
+        sampled = sampling.sample_in_slices(playing, analysis.frames[rows], bones=bones, sides=True)
         motion = yield from shares(sampled, number / passes, (number + 1) / passes)
         return motion.positions
 
-    original = (yield from joints(0)) if analysis.sampled is None else analysis.sampled[rows]
-    fitted = way if way in keying.FITTED else "SMOOTH"
+    original = (yield from joints(armature, 0)) if analysis.sampled is None else analysis.sampled[rows]
     logarithms = []
-    with _playing_scratch(armature, analysis) as scratch:
+    with (
+        keying.scratch_action(source, handles, analysis) as scratch,
+        actor(armature, scratch, handles[0]) as playing,
+    ):
         for number, index in enumerate(chosen, start=1):
             keying.write_solution(scratch, analysis, int(counts[index]), fitted)
-            played = yield from joints(number)
+            played = yield from joints(playing, number)
             measured = float(metrics.joint_distances(original, played).mean())
             ratio = measured / max(float(analysis.estimated_errors[0, index]), 1e-12)
             logarithms.append(np.log(np.clip(ratio, 1.0 / MOST, MOST)))
@@ -59,30 +63,12 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, way: str
     return replace(analysis, estimated_errors=analysis.estimated_errors * correction, sampled=None)
 
 
+def _rows_to_measure(frames: int) -> IntArray:
+    number = min(max(round(SHARE * frames), FEWEST), FRAMES)
+    return np.unique(np.linspace(0, frames - 1, number).round().astype(int))
+
+
 def _worth_measuring(estimates: FloatArray, height: float) -> IntArray:
     """Which of the solutions to measure."""
     most = max(int(np.count_nonzero(estimates > NEGLIGIBLE * height)), 1)
     return np.unique(np.geomspace(min(1 + LEFT_OUT, most), most, COUNTS).round().astype(int) - 1)
-
-
-@contextmanager
-def _playing_scratch(armature: bpy.types.Object, analysis: Analysis) -> Iterator[bpy.types.Action]:
-    """A copy of the playing action to write keys to; gone afterwards."""
-    source = actions.playing_action(armature)
-    players = channels.players(armature, source)
-    scratch = keying.copy_for_keys(source, [handle for _, handle in players], analysis, name=source.name)
-    try:
-        _assign(players, scratch)
-        yield scratch
-    finally:
-        try:
-            _assign(players, source)
-        finally:
-            bpy.data.actions.remove(scratch)
-
-
-def _assign(players: list[tuple[bpy.types.ID, int]], action: bpy.types.Action) -> None:
-    """Let the character's bones and shape keys play an action, those of them that still exist."""
-    for owner, handle in players:
-        with suppress(ReferenceError):
-            actions.assign(owner, action, actions.slot_with_handle(action, handle))

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import compress
 from typing import Any
 
@@ -69,6 +70,18 @@ def copy_for_keys(
         part_of_action.cut(curves, first, last)
         part_of_action.hold(compress(curves, ~analysis.moves), first, last)
     return copy
+
+
+@contextmanager
+def scratch_action(
+    source: bpy.types.Action, handles: Sequence[int], analysis: Analysis
+) -> Iterator[bpy.types.Action]:
+    """`copy_for_keys` to try keys on; gone afterwards."""
+    scratch = copy_for_keys(source, handles, analysis, name="Posewright scratch")
+    try:
+        yield scratch
+    finally:
+        bpy.data.actions.remove(scratch)
 
 
 def _thin_switches(action: bpy.types.Action, handles: Sequence[int], analysis: Analysis) -> None:

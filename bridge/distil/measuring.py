@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import bpy
@@ -14,11 +12,10 @@ from ...core import metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
 from .. import actions, character, sampling
 from ..steps import Steps, run, shares
-from . import changes, channels, detail, reduced_action, reductions
+from . import changes, channels, keying, reduced_action, reductions
+from .actors import actor
 from .analysis import Analysis
-from .playing import playing_original
 from .reductions import Reduction
-from .snapshot import kept_unless_finished
 
 GUESSES = 6  # so often the corrected estimate says where to look; then halving does
 
@@ -68,10 +65,11 @@ def measure(armature: bpy.types.Object) -> Figures:
 
 
 def measure_in_steps(armature: bpy.types.Object) -> Steps[Figures]:
-    """`measure` in steps: yields the share done."""
+    """`measure` in steps: yields the share done. The armature plays meanwhile what it plays."""
     reduction = reductions.get(armature)
     original = yield from shares(_original_in_steps(reduction), 0.0, 0.5)
-    figures = yield from shares(_compared_in_steps(reduction, original), 0.5, 1.0)
+    work = _compared_in_steps(reduction, armature, reduction.state.key_count, original)
+    figures = yield from shares(work, 0.5, 1.0)
     if reduction.action.library is None:
         changes.remember_measured(reduction, figures.mean, figures.largest)
     return figures
@@ -95,23 +93,24 @@ class _Original:
 def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
     keyed = actions.key_frames(channels.curves_in(reduction.source, reduction.handles))
     frames = sampling.with_key_times(reduction.analysis().frames, keyed)
-    with playing_original(reduction):
-        bones = character.bones_that_matter(reduction.armature)
-        motion = yield from sampling.sample_in_slices(reduction.armature, frames, bones=bones, sides=True)
+    with actor(reduction.armature, reduction.source, reduction.handles[0]) as playing:
+        bones = character.bones_that_matter(playing)
+        motion = yield from sampling.sample_in_slices(playing, frames, bones=bones, sides=True)
     return _Original(frames, bones, motion.positions)
 
 
-def _compared_in_steps(reduction: Reduction, original: _Original) -> Steps[Figures]:
-    """Figures of what plays now."""
-    armature = reduction.armature
-    work = sampling.sample_in_slices(armature, original.frames, bones=original.bones, sides=True)
+def _compared_in_steps(
+    reduction: Reduction, playing: bpy.types.Object, count: int, original: _Original
+) -> Steps[Figures]:
+    """Figures of what somebody plays, who has so many keys."""
+    work = sampling.sample_in_slices(playing, original.frames, bones=original.bones, sides=True)
     distances = metrics.joint_distances(original.positions, (yield from work).positions)
     return Figures(
-        reduction.state.key_count,
+        count,
         len(reduction.analysis().frames),
         float(distances.mean()),
         float(distances.max()),
-        sampling.height_of(armature),
+        sampling.height_of(reduction.armature),
     )
 
 
@@ -123,59 +122,55 @@ def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
 def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Figures]:
     """`count_within` in steps: yields the share done; closed before its end it leaves all as it was.
 
-    One key fewer was measured too and is not within; if even the most keys are not, those are baked. The
-    estimate says where to look first. What it is off by is nearly the same for neighbouring counts, so
-    correcting it finds the place within a few measurements; halving what is left bounds their number.
     Detail is left out: it would hide what the keys do.
     """
     reduction = reductions.get_own(armature)
-    analysis = reduction.analysis()
+    found = yield from _fewest_within_in_steps(reduction, wanted)
+    reduced_action.bake(armature, found.keys)
+    if not reduction.state.detail:
+        changes.remember_measured(reduction, found.mean, found.largest)
+    return found
+
+
+def _fewest_within_in_steps(reduction: Reduction, wanted: float) -> Steps[Figures]:
+    """Figures of the fewest keys within an error, tried on a stand-in.
+
+    One key fewer was measured too and is not within; if even the most keys are not, it is those. The
+    estimate says where to look first. What it is off by is nearly the same for neighbouring counts, so
+    correcting it finds the place within a few measurements; halving what is left bounds their number.
+    """
+    analysis, state = reduction.analysis(), reduction.state
     counts = analysis.solutions.counts
     estimates = np.minimum.accumulate(analysis.estimated_errors[0])
     failing, holding, correction, found = -1, len(counts), 1.0, None
-    with kept_unless_finished(armature):
-        original = yield from shares(_original_in_steps(reduction), *_round_share(0))
-        with _silent_detail(reduction):
-            for round_number in range(2 * len(counts)):
-                if holding - failing <= 1:
-                    break
-                guess = int(np.searchsorted(-estimates * correction, -wanted))
-                if round_number >= GUESSES:
-                    guess = (failing + holding) // 2
-                guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
-                work = _measure_count(reduction, int(counts[guess]), original)
-                figures = yield from shares(work, *_round_share(round_number + 1))
-                correction = figures.mean / max(estimates[guess], 1e-12)
-                if figures.mean <= wanted:
-                    holding, found = guess, figures
-                else:
-                    failing = guess
-            if found is None:
-                found = yield from _measure_count(reduction, int(counts[-1]), original)
-        reduced_action.bake(armature, found.keys)
-    if not reduction.state.detail:
-        changes.remember_measured(reduction, found.mean, found.largest)
+    original = yield from shares(_original_in_steps(reduction), *_round_share(0))
+    with (
+        keying.scratch_action(reduction.source, reduction.handles, analysis) as scratch,
+        actor(reduction.armature, scratch, reduction.handles[0]) as playing,
+    ):
+
+        def measured(index: int) -> Steps[Figures]:
+            keying.write_solution(scratch, analysis, int(counts[index]), state.interpolation)
+            return _compared_in_steps(reduction, playing, int(counts[index]), original)
+
+        for round_number in range(2 * len(counts)):
+            if holding - failing <= 1:
+                break
+            guess = int(np.searchsorted(-estimates * correction, -wanted))
+            if round_number >= GUESSES:
+                guess = (failing + holding) // 2
+            guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
+            figures = yield from shares(measured(guess), *_round_share(round_number + 1))
+            correction = figures.mean / max(estimates[guess], 1e-12)
+            if figures.mean <= wanted:
+                holding, found = guess, figures
+            else:
+                failing = guess
+        if found is None:
+            found = yield from measured(len(counts) - 1)
     return found
 
 
 def _round_share(number: int) -> tuple[float, float]:
     """Nobody knows how many rounds there will be: each takes half of what is left."""
     return 1.0 - 0.5**number, 1.0 - 0.5 ** (number + 1)
-
-
-def _measure_count(reduction: Reduction, count: int, original: _Original) -> Steps[Figures]:
-    reduced_action.bake(reduction.armature, count)
-    return (yield from _compared_in_steps(reduction, original))
-
-
-@contextmanager
-def _silent_detail(reduction: Reduction) -> Iterator[None]:
-    strength = reduction.state.detail
-    if strength <= 0.0:
-        yield
-        return
-    detail.set_strength(reduction, 0.0)
-    try:
-        yield
-    finally:
-        detail.set_strength(reduction, strength)

@@ -85,12 +85,9 @@ def _freshly_played(reduction: Reduction, analysis: Analysis) -> FloatArray:
     Detail rides on such edits. If it were taken from the edited action it would undo them.
     """
     state = reduction.state
-    scratch = keying.copy_for_keys(reduction.source, reduction.handles, analysis, name="Posewright scratch")
-    try:
+    with keying.scratch_action(reduction.source, reduction.handles, analysis) as scratch:
         keying.write_solution(scratch, analysis, state.key_count, state.interpolation)
         return keying.played(scratch, analysis)
-    finally:
-        bpy.data.actions.remove(scratch)
 
 
 def show_original(armature: bpy.types.Object, shown: bool) -> None:

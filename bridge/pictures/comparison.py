@@ -79,9 +79,9 @@ def compare_in_steps(
     if not algorithms and not with_decimate:
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
-    with sampled_poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor) as stage:
+    with sampled_poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor):
         settings, way = settings_of(actor, scene), reductions.way_of(armature)
-        clip = yield from shares(_Clip.read_in_steps(actor, stage, action, settings), 0.0, 0.1)
+        clip = yield from shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
         with clip.scratch_action(action) as curves:
@@ -117,7 +117,6 @@ class _Clip:
     """The motion that all algorithms are given, and the means to play changed channels on it."""
 
     actor: bpy.types.Object
-    stage: bpy.types.Scene  # where the actor is evaluated
     frames: FloatArray
     motion: Motion
     values: FloatArray  # (F, C) of all channels
@@ -128,14 +127,14 @@ class _Clip:
 
     @classmethod
     def read_in_steps(
-        cls, actor: bpy.types.Object, stage: bpy.types.Scene, action: bpy.types.Action, settings: Settings
+        cls, actor: bpy.types.Object, action: bpy.types.Action, settings: Settings
     ) -> Generator[float, None, _Clip]:
         handle = actions.slot_handle(actions.slot_of(actor))
         keyed = actions.key_frames(channels.curves_in(action, [handle]))
         frames = settings.frames(keyed)
         work = analysis.read_source_in_steps(actor, action, [handle], frames)
         values, paths = yield from shares(work, 0.0, 0.2)
-        work = sampling.sample_in_slices(actor, frames, bones=settings.bones, sides=True, scene=stage)
+        work = sampling.sample_in_slices(actor, frames, bones=settings.bones, sides=True)
         motion = yield from shares(work, 0.2, 1.0)
         moves = channels.moving(values, channels.sizes_of(actor, paths))
         if not moves.any():
@@ -143,7 +142,7 @@ class _Clip:
         rows = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), MOST_FRAMES)).round().astype(int))
         height = sampling.height_of(actor)
         motion = analysis.with_channels(motion, settings, values, paths)
-        return cls(actor, stage, frames, motion, values, paths, moves, rows, height)
+        return cls(actor, frames, motion, values, paths, moves, rows, height)
 
     def counts(self) -> list[int]:
         """Numbers of keys to try, closer together where they are few."""
@@ -190,7 +189,7 @@ class _Clip:
         """Mean and largest joint distance of what the actor plays now."""
         bones = list(dict.fromkeys(map(sampling.bone_of_joint, self.motion.names)))
         frames = self.frames[self.looked_at]
-        work = sampling.sample_in_slices(self.actor, frames, bones=bones, sides=True, scene=self.stage)
+        work = sampling.sample_in_slices(self.actor, frames, bones=bones, sides=True)
         there = (yield from work).positions
         here = self.motion.positions[self.looked_at]
         return (

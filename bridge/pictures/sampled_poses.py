@@ -15,7 +15,7 @@ from ...core import InputError, Solutions, select
 from ...core.motion import FloatArray, IntArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
-from .. import actions, sampling
+from .. import actions, sampling, stand_ins
 from ..character import describe
 from ..distil import analysis, channels, reductions
 from ..distil.settings import Settings, settings_of
@@ -180,17 +180,15 @@ def stand_in(
     Args:
         with_skin: whether it wears copies of the meshes that the armature deforms.
     """
-    copy = armature.copy()
-    skins: list[bpy.types.Object] = []
-    try:
+    with stand_ins.stand_in(armature) as copy:
         data: Any = copy.animation_data or copy.animation_data_create()
         data.use_nla = False
         data.action = None
         own = actions.slot_with_handle(action, channels.own_handle(armature, action))
         actions.assign(copy, action, own or next(iter(channels.slots_for(armature, action)), None))
-        if with_skin:
-            skins += meshes.copies_of_skin(armature, copy)
-        yield copy
-    finally:
-        for item in (*skins, copy):
-            bpy.data.objects.remove(item)
+        skins = meshes.copies_of_skin(armature, copy) if with_skin else []
+        try:
+            yield copy
+        finally:
+            for item in skins:
+                bpy.data.objects.remove(item)

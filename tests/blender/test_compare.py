@@ -164,7 +164,7 @@ def test_decimate_is_left_out_of_long_actions_and_says_so(waving, posewright, mo
 @pytest.mark.parametrize("frames", [30, 344, 810, 1500, 4906])
 def test_decimate_gets_its_time_and_no_more(posewright, frames):
     comparison = importlib.import_module(f"{posewright.__name__}.bridge.pictures.comparison")
-    nothing = dict.fromkeys(("actor", "stage", "motion", "values", "paths", "looked_at", "height"))
+    nothing = dict.fromkeys(("actor", "motion", "values", "paths", "looked_at", "height"))
     clip = comparison._Clip(frames=np.arange(float(frames)), moves=np.ones(96, bool), **nothing)
     counts, chosen = clip.counts(), clip.affordable_counts()
     assert set(chosen) <= set(counts)
@@ -177,8 +177,8 @@ def test_decimate_gets_its_time_and_no_more(posewright, frames):
 def test_one_scene_is_made_for_the_whole_comparison(waving, posewright, monkeypatch):
     """Making one takes as long as many frames, and lets the user's scene be drawn anew."""
     sampling = importlib.import_module(f"{posewright.__name__}.bridge.sampling")
-    made, make = [], sampling.evaluation_scene
-    monkeypatch.setattr(sampling, "evaluation_scene", lambda rig: (made.append(rig.name), make(rig))[1])
+    made, make = [], sampling.new_scene
+    monkeypatch.setattr(sampling, "new_scene", lambda: (made.append(1), make())[1])
     bpy.ops.posewright.compare(algorithms={"greedy", "decimation"}, decimate=False)
     assert len(made) == 1
 

@@ -47,9 +47,9 @@ def test_estimates_that_mislead(distil, swinging, measuring, monkeypatch):
 def test_few_measurements_are_needed(distil, swinging, measuring, monkeypatch):
     bpy.ops.posewright.analyze()
     rounds = []
-    measure = measuring._measure_count
+    measure = measuring._compared_in_steps
     monkeypatch.setattr(
-        measuring, "_measure_count", lambda *asked: (rounds.append(asked[1]), measure(*asked))[1]
+        measuring, "_compared_in_steps", lambda *asked: (rounds.append(asked[2]), measure(*asked))[1]
     )
     measuring.count_within(swinging, 0.02 * distil.sampling.height_of(swinging))
     assert len(rounds) == len(set(rounds)) <= 7, rounds

@@ -103,15 +103,17 @@ def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, measur
         )
 
 
-def test_stopped_while_estimates_are_set_right(distil, swinging):
+def test_nothing_else_is_played_while_estimates_are_set_right(distil, swinging):
     source = swinging.animation_data.action
     shown = distil.actions.fingerprint(distil.playing(swinging))
     work = distil.analyse.analyse_in_steps(swinging, bpy.context.scene)
-    while swinging.animation_data.action == source:  # until other keys play, which are measured
+    while len(bpy.data.actions) == 1:  # until other keys are measured
         next(work)
+        assert swinging.animation_data.action == source
     work.close()
     assert swinging.animation_data.action == source
     assert list(bpy.data.actions) == [source]
+    assert list(bpy.data.objects) == [swinging]
     assert distil.actions.fingerprint(distil.playing(swinging)) == shown
     assert swinging.posewright.reduced is None
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Somebody who plays an action to be looked at, while the user sees what was shown before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import bpy
+
+from .. import actions, sampling
+from ..stand_ins import follows_itself, stand_in
+from . import detail_gate
+
+
+@contextmanager
+def actor(armature: bpy.types.Object, action: bpy.types.Action, handle: int) -> Iterator[bpy.types.Object]:
+    """An armature that plays an action through the slot of this handle, ready to be sampled again and again.
+
+    It is a stand-in, or the armature itself where none will do.
+    """
+    with _swapped(armature) if follows_itself(armature) else stand_in(armature) as playing:
+        actions.assign(playing, action, actions.slot_with_handle(action, handle))
+        detail_gate.settle(playing)
+        with sampling.evaluation_scene(playing):
+            yield playing
+
+
+@contextmanager
+def _swapped(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    """The armature itself; afterwards it plays again what it played."""
+    data: Any = armature.animation_data or armature.animation_data_create()
+    shown, slot = data.action, actions.slot_of(armature)
+    try:
+        yield armature
+    finally:
+        with suppress(ReferenceError):  # it was deleted meanwhile
+            actions.assign(armature, shown, slot)
+            detail_gate.settle(armature)

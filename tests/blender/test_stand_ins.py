@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copies of an armature that play in its place."""
+
+import importlib
+
+import bpy
+import pytest
+
+
+@pytest.fixture
+def parts(posewright):
+    names = ("stand_ins", "sampling", "character", "actions")
+    return {name: importlib.import_module(f"{posewright.__name__}.bridge.{name}") for name in names}
+
+
+def drive(owner, path, armature):
+    """Let a property be driven by the turn of a bone of the armature."""
+    driver = owner.driver_add(path, 0).driver
+    variable = driver.variables.new()
+    variable.targets[0].id = armature
+    variable.targets[0].data_path = 'pose.bones["bone 0"].rotation_euler[0]'
+    driver.expression = variable.name
+    return driver
+
+
+def test_a_stand_in_is_known_as_the_armature_is(make_rig, parts):
+    rig = make_rig(3, rotation_mode="XYZ")
+    expected = parts["character"].describe(rig)
+    with parts["stand_ins"].stand_in(rig) as copy:
+        assert parts["character"].is_stand_in(copy)
+        assert parts["character"].describe(copy).height == expected.height
+    assert list(bpy.data.objects) == [rig]
+
+
+def test_what_its_data_reads_is_read_from_the_stand_in(make_rig, set_keys, parts):
+    rig = make_rig(3, rotation_mode="XYZ")
+    set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 20: (1, 0, 0)})
+    rig.data["turn"] = [0.0]
+    drive(rig.data, '["turn"]', rig)
+    with parts["stand_ins"].stand_in(rig) as copy:
+        [curve] = copy.data.animation_data.drivers
+        assert curve.driver.variables[0].targets[0].id == copy
+        with parts["sampling"].evaluation_scene(copy) as scene:
+            graph = scene.view_layers[0].depsgraph
+            assert {each.name for each in graph.objects} == {copy.name}, "the armature need not play along"
+    assert rig.data.animation_data.drivers[0].driver.variables[0].targets[0].id == rig
+    assert list(bpy.data.armatures) == [rig.data]
+
+
+def test_who_follows_what_follows_it(make_rig, parts):
+    follows_itself = parts["stand_ins"].follows_itself
+    rig = make_rig(3, rotation_mode="XYZ")
+    target, between = (bpy.data.objects.new(name, None) for name in ("Target", "Between"))
+    held = rig.pose.bones["bone 2"].constraints.new("COPY_LOCATION")
+    held.target = rig
+    held.subtarget = "bone 0"
+    assert not follows_itself(rig), "bones of its own are its own affair"
+    held.target = target
+    assert not follows_itself(rig)
+    target.parent = between
+    between.constraints.new("COPY_LOCATION").target = rig
+    assert follows_itself(rig)
+
+
+def test_a_stage_within_a_stage_is_the_same(make_rig, parts):
+    rig = make_rig(2)
+    evaluation_scene = parts["sampling"].evaluation_scene
+    with evaluation_scene(rig) as outer:
+        with evaluation_scene(rig) as inner:
+            assert inner == outer
+        assert len(bpy.data.scenes) == 2
+    assert len(bpy.data.scenes) == 1
+
+
+def test_undo_does_not_bring_a_stand_in_back(make_rig, parts):
+    rig = make_rig(2)
+    name = rig.name
+    bpy.ops.ed.undo_push(message="before")
+    with parts["stand_ins"].stand_in(rig) as copy, parts["sampling"].evaluation_scene(copy):
+        bpy.ops.ed.undo_push(message="while it plays")
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert [each.name for each in bpy.data.objects] == [name]
+    assert len(bpy.data.scenes) == 1
