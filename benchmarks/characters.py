@@ -37,10 +37,9 @@ def characters(named: list[str]) -> Iterator[tuple[str, Any]]:
     for clip in CAPTURE if clips.clip_folder() else ():
         yield clip, character_files.import_character(clips.clip_path(clip))
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    from demo.bear import build_bear
     from demo.character import build_character
 
-    yield "demo bear", build_bear()
+    yield "bear", part("bridge.ready.bear").build_bear()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     yield "demo person", build_character()
 

@@ -14,7 +14,7 @@ import bpy
 from tools.places import Stop
 from tools.user_folder import MODULE
 
-from . import error_table, sources, spatial, view
+from . import error_table, sources, view
 
 PARTS = (
     "core.metrics",
@@ -65,7 +65,8 @@ def perform(output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     load_extension()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bear = spatial.ready_bear()
+    press(bpy.ops.posewright.bear_add)
+    bear = bpy.context.object
     view.show(bear, azimuth=12.0)
     blend = output / "perform.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(blend), copy=True)

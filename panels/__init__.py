@@ -21,9 +21,11 @@ def register() -> None:
     _register_classes()
     bpy.types.TOPBAR_MT_help.append(help_link.draw_menu)
     bpy.types.VIEW3D_MT_object_animation.append(menu.draw_entry)
+    bpy.types.VIEW3D_MT_armature_add.append(menu.draw_bear)
 
 
 def unregister() -> None:
+    bpy.types.VIEW3D_MT_armature_add.remove(menu.draw_bear)
     bpy.types.VIEW3D_MT_object_animation.remove(menu.draw_entry)
     bpy.types.TOPBAR_MT_help.remove(help_link.draw_menu)
     _unregister_classes()

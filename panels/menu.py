@@ -66,6 +66,7 @@ class POSEWRIGHT_MT_posewright(bpy.types.Menu):
             for name in names:
                 layout.operator(name)
         layout.operator("posewright.perform", text="Record Performance").record = True
+        layout.operator("posewright.bear_add")
         layout.menu(POSEWRIGHT_MT_spatial.__name__)
 
 
@@ -87,6 +88,7 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
             for name in names:
                 layout.operator(name)
         layout.separator()
+        layout.operator_menu_enum("posewright.spatial_set_ready", "kind")
         layout.operator_menu_enum("posewright.spatial_set_move", "direction")
         layout.operator("posewright.spatial_set_switch", text="Switch to Active Set").keyed = False
         layout.operator("posewright.spatial_set_switch", text="Key the Switch to Active Set").keyed = True
@@ -95,6 +97,11 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
 def draw_entry(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.separator()
     self.layout.menu(POSEWRIGHT_MT_posewright.__name__)
+
+
+def draw_bear(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    """In Add > Armature."""
+    self.layout.operator("posewright.bear_add", text="Bear to Perform", icon="OUTLINER_OB_ARMATURE")
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_MT_posewright, POSEWRIGHT_MT_spatial)

@@ -63,7 +63,8 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         layout = self.layout
         armature = sets.character_of(context.object)
         if armature is None:
-            layout.label(text="Select an armature to perform", icon="ARMATURE_DATA")
+            layout.label(text="Select an armature to perform, or", icon="ARMATURE_DATA")
+            layout.operator("posewright.bear_add", icon="OUTLINER_OB_ARMATURE")
             return
         spatial_set = sets.active_set(armature)
         original = sets.shared_with(armature)
@@ -72,6 +73,7 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         elif spatial_set is None:
             draw_sentence(layout, context, FIRST_STEP)
             layout.operator("posewright.spatial_set_add", icon="SPHERE")
+            layout.operator_menu_enum("posewright.spatial_set_ready", "kind", icon="OUTLINER_OB_ARMATURE")
         elif original is not None:
             said = iface_("A duplicate, still with the markers of {name}. Give it its own to perform it.")
             draw_sentence(layout, context, said.format(name=original.name))
@@ -102,6 +104,9 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         column = row.column(align=True)
         column.operator("posewright.spatial_set_add", text="", icon="ADD")
         column.operator("posewright.spatial_set_remove", text="", icon="REMOVE")
+        column.operator_menu_enum(
+            "posewright.spatial_set_ready", "kind", text="", icon="OUTLINER_OB_ARMATURE"
+        )
         if several:
             _draw_arrows(column, "posewright.spatial_set_move")
 

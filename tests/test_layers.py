@@ -29,7 +29,9 @@ LAYERS = (
 HEIGHT = {part: -row for row, parts in enumerate(LAYERS) for part in parts}
 NOT_SHIPPED = {"tests", "benchmarks", "demo", "docs", "tools"}
 
-BLENDER = {"bpy", "bpy_extras", "bl_math", "blf", "gpu", "gpu_extras", "imbuf", "mathutils", "rna_prop_ui"}
+BLENDER = {
+    *("bl_math", "blf", "bmesh", "bpy", "bpy_extras", "gpu", "gpu_extras", "imbuf", "mathutils", "rna_prop_ui")
+}
 CORE_MAY_USE = {"numpy"} | sys.stdlib_module_names
 EXTENSION_MAY_USE = CORE_MAY_USE | BLENDER
 NETWORK_AND_PICKLE = {"ftplib", "http", "marshal", "pickle", "shelve", "smtplib", "socket", "ssl", "urllib"}

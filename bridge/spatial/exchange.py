@@ -9,30 +9,19 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Vector
 
 from ...core import InputError
 from ...core import rotations as rotation
 from ...core.checks import LARGEST
-from . import editing, empties, sets, switching
-from .mapping import SetMapping
-from .pose_actions import action_of_pose, is_whole_body, pose_of_action
+from . import empties, sets
+from .pose_actions import is_whole_body, pose_of_action
 from .poses import Pose
+from .set_making import KeyData, make_set
 
 KIND = "posewright spatial set"
 VERSION = 1
 DIGITS = 7  # single precision, as Blender keeps it
 LONGEST_CHAIN = 10_000  # more bones than any armature has in a row
-
-
-@dataclass(frozen=True, eq=False)
-class KeyData:
-    """A spatial key as it is in a file."""
-
-    name: str
-    place: np.ndarray
-    pose: Pose
-    whole_body: bool
 
 
 @dataclass(frozen=True)
@@ -115,19 +104,7 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
         raise InputError(
             f"{armature.name} has none of the bones in this file: it belongs to another character."
         )
-    # Refuses keys that cannot be solved together, such as two at one place.
-    SetMapping(
-        [key.name for key in usable], np.array([key.place for key in usable]), [key.pose for key in usable]
-    )
-    editing.refuse_crowded(armature, [(key.name, Vector(key.place)) for key in usable])
-    spatial_set = editing.add_set(armature, name)
-    bpy.context.view_layer.update()
-    unused = _always_at_rest([key.pose for key in usable])
-    for key in usable:
-        action = action_of_pose(armature, key.pose, key.name, whole_body=key.whole_body, unused=unused)
-        editing.new_key(armature, spatial_set, action, key.place, key.name)
-    bpy.context.view_layer.update()
-    switching.switch(armature, len(sets.settings_of(armature).sets) - 1)
+    spatial_set = make_set(armature, name, usable)
     _add_contacts(armature, walk, known)
     reach = [each for each in reach if each.bone in known]
     lost = {each.target for each in reach if each.target and each.target not in bpy.data.objects}
@@ -150,17 +127,6 @@ def _add_contacts(armature: bpy.types.Object, walk: Walking, known: set[str]) ->
         contact.bone, contact.end = bone, end
     settings.ground, settings.use_locomotion = walk.ground, walk.on
     settings.use_steady_contacts = walk.steady
-
-
-def _always_at_rest(poses: list[Pose]) -> set[tuple[str, str]]:
-    """Bones with "location" or "scale" where no pose uses it: many keys are made in half the time without."""
-    held = {bone for pose in poses for bone in pose.bones}
-    used = set()
-    for pose in poses:
-        for path, values, at_rest in (("location", pose.locations, 0.0), ("scale", pose.scales, 1.0)):
-            rows = np.flatnonzero((values != at_rest).any(axis=-1))
-            used.update((pose.bones[row], path) for row in rows)
-    return {(bone, path) for bone in held for path in ("location", "scale")} - used
 
 
 def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[float]]]:

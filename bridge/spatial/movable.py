@@ -37,3 +37,13 @@ def _is_visible(bone: bpy.types.PoseBone) -> bool:
 
 def _is_locked(bone: bpy.types.PoseBone) -> bool:
     return all((*bone.lock_location, *bone.lock_rotation, *bone.lock_scale))
+
+
+def is_constrained(armature: bpy.types.Object, name: str) -> bool:
+    """Whether a constraint poses the bone or one that it hangs from."""
+    bone = armature.pose.bones[name]
+    return any(
+        not constraint.mute and constraint.influence > 0.0
+        for link in (bone, *bone.parent_recursive)
+        for constraint in link.constraints
+    )

@@ -8,6 +8,7 @@ import bpy
 from ...core import InputError
 from .. import actions
 from . import editing, empties, mapping_cache, sets
+from .movable import is_constrained
 from .pose_actions import bones_of_action, rename_in_action
 from .walking import contact_bones
 
@@ -70,7 +71,7 @@ def complaints(
                 f'"{effector.target.name}", which {effector.bone} reaches for, is not in the scene any more: '
                 "choose another target."
             )
-    constrained = [bone for bone in _leaning_bones(armature, spatial_set) if _is_constrained(armature, bone)]
+    constrained = [bone for bone in _leaning_bones(armature, spatial_set) if is_constrained(armature, bone)]
     if constrained:
         said.append(
             f"Constraints pose {some_of(constrained)} after the blend, where Reach and Walk cannot follow: "
@@ -122,15 +123,6 @@ def _leaning_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGr
     reaching = [each.bone for each in spatial_set.effectors if each.bone in armature.pose.bones]
     standing = contact_bones(armature) if sets.settings_of(armature).use_locomotion else []
     return list(dict.fromkeys([*reaching, *standing]))
-
-
-def _is_constrained(armature: bpy.types.Object, name: str) -> bool:
-    bone = armature.pose.bones[name]
-    return any(
-        not constraint.mute and constraint.influence > 0.0
-        for link in (bone, *bone.parent_recursive)
-        for constraint in link.constraints
-    )
 
 
 def some_of(names: list[str]) -> str:

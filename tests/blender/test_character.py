@@ -173,7 +173,8 @@ def test_capture(character, mocap, clip):
 
 
 def test_the_demo_characters(character):
-    from demo.bear import build_bear
+    from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
+
     from demo.character import build_character
 
     bear, person = character.describe(build_bear()), character.describe(build_character())

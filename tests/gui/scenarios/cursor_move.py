@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The control cursor moved with the mouse in Pose Mode, where nobody can click it; a marker clicked."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import ready_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
 
 
 def bear():
@@ -31,7 +25,7 @@ def pose_of(rig):
 def scenario(ui):
     ui.clear()
     with ui.override():
-        rig = ready_bear()
+        rig = add_bear()
         bpy.context.view_layer.objects.active = rig
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live in the window: the pose follows G on the cursor, and R on a bone turns live off and says so."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import ready_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
 
 
 def pose_of(rig):
@@ -42,7 +36,7 @@ def scenario(ui):
     ui.clear()
     open_all_panels()
     with ui.override():
-        rig = ready_bear()
+        rig = add_bear()
         fill_the_panels(rig)
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Performing by hand: keys set, the cursor dragged, a take recorded, played and undone; Esc undoes all."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.bear import build_bear
-from demo.spatial import KEYS, MIRRORED, pose
+from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import KEYS, MIRRORED, posed
+from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
 
 
 def pose_of(rig):
@@ -47,7 +42,7 @@ def set_keys(ui, rig):
     yield from ui.press_button("posewright.spatial_set_add")
     spatial_set = settings.sets[0]
     for name, (place, turns, hips) in KEYS.items():
-        pose(rig, turns, hips)
+        apply_pose(rig, posed(rig, turns, hips))
         spatial_set.cursor.location = place
         with ui.override():
             bpy.ops.posewright.spatial_key_add(name=name)

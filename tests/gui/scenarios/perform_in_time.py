@@ -3,17 +3,12 @@
 
 import math
 import struct
-import sys
 import time
 import wave
-from pathlib import Path
 
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import ready_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
 
 HELD = 1.5  # seconds that the cursor stands still before and after it jumps
 
@@ -21,7 +16,7 @@ HELD = 1.5  # seconds that the cursor stands still before and after it jumps
 def scenario(ui):
     ui.clear()
     with ui.override():
-        ready_bear().posewright.spatial.live = False
+        add_bear().posewright.spatial.live = False
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
     ui.area().spaces.active.shading.type = "WIREFRAME"

@@ -4,16 +4,13 @@ quad view, the add-on disabled.
 """
 
 import importlib
-import sys
 from pathlib import Path
 
 import bpy
+from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import KEYS, posed
+from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
 from mathutils import Quaternion, Vector
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.bear import build_bear
-from demo.spatial import KEYS, pose
 
 PACKAGE = "bl_ext.user_default.posewright"
 
@@ -36,7 +33,7 @@ def scenario(ui):
         rig = build_bear()
         bpy.ops.posewright.spatial_set_add(name="Acting")
         for name, (place, turns, hips) in KEYS.items():
-            pose(rig, turns, hips)
+            apply_pose(rig, posed(rig, turns, hips))
             settings().sets[0].cursor.location = place
             bpy.ops.posewright.spatial_key_add(name=name)
         bpy.ops.view3d.view_axis(type="FRONT")

@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The cursor goes where the hand sends it: along the screen, a tenth with Shift, by axis, in depth."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
 from mathutils import Quaternion, Vector
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import ready_bear
 
 PIXELS = 120  # of every drag
 
@@ -18,7 +12,7 @@ PIXELS = 120  # of every drag
 def scenario(ui):
     ui.clear()
     with ui.override():
-        rig = ready_bear()
+        rig = add_bear()
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
     yield 0.5

@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes on top of each other: Esc in the second keeps the first, undo and redo go one take at a time."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import ready_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
 
 
 def scenario(ui):
     ui.clear()
     with ui.override():
-        ready_bear().posewright.spatial.live = False
+        add_bear().posewright.spatial.live = False
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
         bpy.ops.ed.undo_push(message="ready")

@@ -2,15 +2,11 @@
 """Recording while the scene plays, on selected bones over an earlier take, with a change of sets."""
 
 import importlib
-import sys
-from pathlib import Path
 
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import pose, ready_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear, posed
+from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
 
 
 def select_bones(rig, *names):
@@ -35,7 +31,7 @@ def press_key(ui, key, unicode, at):
 def scenario(ui):
     ui.clear()
     with ui.override():
-        rig = ready_bear()
+        rig = add_bear()
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
         rig.posewright.spatial.live = False
@@ -100,7 +96,7 @@ def add_nodding(rig):
     bpy.ops.posewright.spatial_set_add(name="Nod")
     select_bones(rig, "head")
     for name, angle, place in (("nod", 40, (0, -1, 0.8)), ("toss", -30, (0, -1, 1.8))):
-        pose(rig, {"head": (angle, 0, 0)}, (0, 0, 0))
+        apply_pose(rig, posed(rig, {"head": (angle, 0, 0)}, (0, 0, 0)))
         bpy.ops.posewright.spatial_key_add(name=name, place=place, bones="SELECTED")
-    pose(rig, {}, (0, 0, 0))
+    apply_pose(rig, posed(rig, {}, (0, 0, 0)))
     bpy.ops.posewright.spatial_set_switch(index=0)

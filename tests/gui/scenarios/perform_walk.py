@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Walking by hand: the bear steps as the cursor circles, its feet hold on, and the view goes along."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
+from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import posed
+from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
 from mathutils import Vector
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.bear import build_bear
-from demo.spatial import pose
 
 # A stride: where the cursor is, how the legs swing about the world's x axis, how high the hips are. The leg
 # that swings forward is lifted, the other one stands, and soles stay flat.
@@ -111,7 +106,7 @@ def walk_and_cancel(ui, rig, view):
 def make_walk(rig):
     bpy.ops.posewright.spatial_set_add(name="Walk")
     for name, (place, turns, height) in STRIDE.items():
-        pose(rig, turns, (0, 0, height))
+        apply_pose(rig, posed(rig, turns, (0, 0, height)))
         bpy.ops.posewright.spatial_key_add(name=name, place=place)
     for bone in rig.pose.bones:
         bone.select = bone.name.startswith("foot")

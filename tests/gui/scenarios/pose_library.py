@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A pose goes to the Pose Library, is chosen in an asset browser, and comes back as another key."""
 
-import sys
-from pathlib import Path
-
 import bpy
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from demo.spatial import ready_bear
+from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
 
 
 def scenario(ui):
     ui.clear()
     with ui.override():
-        rig = ready_bear()
+        rig = add_bear()
         settings = rig.posewright.spatial
         settings.live = False
         settings.sets[0].key_index = 1

@@ -60,7 +60,7 @@ PARTS = (
 def build_bear(name: str = "Bear") -> bpy.types.Object:
     """The bear's armature at rest, active and selected, in the scene with its body."""
     armature = bpy.data.objects.new(name, bpy.data.armatures.new(name))
-    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.collection.objects.link(armature)
     for other in bpy.context.selected_objects:
         other.select_set(False)
     bpy.context.view_layer.objects.active = armature
@@ -102,7 +102,7 @@ def _build_body(armature: bpy.types.Object) -> None:
         material.diffuse_color = colour
         mesh.materials.append(material)
     body = bpy.data.objects.new(mesh.name, mesh)
-    bpy.context.scene.collection.objects.link(body)
+    bpy.context.collection.objects.link(body)
     mirrored = [Part(_other(p.bone), _flip(p.middle), p.size, p.colour) for p in PARTS if p.middle[0] > 0]
     groups = {bone: body.vertex_groups.new(name=bone).index for bone in _both_sides()}
     shape = bmesh.new()
