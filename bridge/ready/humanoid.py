@@ -25,7 +25,7 @@ LOOKED_AT = 0.6
 CIRCLE = 0.5
 RADIUS = 0.28
 BEFORE_HAND = 0.25
-TELL_IT = "pose it and set keys yourself"
+TELL_IT = "tell it in the Character panel, or pose it and set keys yourself"
 UPRIGHT = 0.7  # a head that is above the hips by less than this cosine is before them: on all fours
 
 # Looking left, up and down by degrees, and where the key is to the left and above the eyes.
