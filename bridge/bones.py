@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones by name: which the user has selected, in every version of Blender, and which a channel moves."""
+"""Bones by name: which are selected or seen, in every version of Blender, and which a channel moves."""
 
 from __future__ import annotations
 
 import re
+from itertools import compress
 from typing import Any
 
 import bpy
@@ -20,6 +21,27 @@ def selected_bones(armature: bpy.types.Object) -> list[str]:
     if "select" in bpy.types.PoseBone.bl_rna.properties:
         return [bone.name for bone in bones if bone.select]
     return [bone.name for bone in bones if bone.bone.select]
+
+
+def visible_bones(armature: bpy.types.Object) -> list[str]:
+    """Those that are shown in Pose Mode, so that they can be selected there."""
+    return list(compress(armature.data.bones.keys(), are_visible(armature).tolist()))
+
+
+def are_visible(armature: bpy.types.Object) -> np.ndarray:
+    """(B,) which bones are neither hidden themselves nor in hidden collections alone."""
+    rows = {name: row for row, name in enumerate(armature.data.bones.keys())}
+    sorted_in, seen = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
+    for collection in armature.data.collections_all:
+        inside = [rows[bone.name] for bone in collection.bones]
+        sorted_in[inside] = True
+        if collection.is_visible_effectively:
+            seen[inside] = True
+    hidden = np.empty(len(rows), bool)
+    # From Blender 5.0 on every posed armature hides its own bones.
+    own = "hide" in bpy.types.PoseBone.bl_rna.properties
+    (armature.pose.bones if own else armature.data.bones).foreach_get("hide", hidden)
+    return (seen | ~sorted_in) & ~hidden
 
 
 def parent_rows(armature: bpy.types.Object) -> IntArray:

@@ -30,7 +30,18 @@ HEIGHT = {part: -row for row, parts in enumerate(LAYERS) for part in parts}
 NOT_SHIPPED = {"tests", "benchmarks", "demo", "docs", "tools"}
 
 BLENDER = {
-    *("bl_math", "blf", "bmesh", "bpy", "bpy_extras", "gpu", "gpu_extras", "imbuf", "mathutils", "rna_prop_ui")
+    *(
+        "bl_math",
+        "blf",
+        "bmesh",
+        "bpy",
+        "bpy_extras",
+        "gpu",
+        "gpu_extras",
+        "imbuf",
+        "mathutils",
+        "rna_prop_ui",
+    )
 }
 CORE_MAY_USE = {"numpy"} | sys.stdlib_module_names
 EXTENSION_MAY_USE = CORE_MAY_USE | BLENDER

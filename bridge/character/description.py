@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from ...core import anatomy
 from ...core.anatomy import Bones, Character
 from ...core.motion import FloatArray
-from ..bones import parent_rows
+from ..bones import are_visible, parent_rows
 from .owner import described
 from .said import corrections_of
 from .skin import skin_at_rest, skins_of
@@ -74,7 +73,6 @@ def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
     bones.foreach_get("tail_local", ends[1])
     bones.foreach_get("use_deform", deforms)
     names = bones.keys()
-    rows = {name: row for row, name in enumerate(names)}
     places = ends.reshape(2, count, 3).astype(np.float64) @ axes.T
     return Bones.of(
         names,
@@ -82,24 +80,9 @@ def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
         places[0],
         places[1],
         deforms=deforms,
-        visible=_visible(armature, rows),
+        visible=are_visible(armature),
         shaped=np.fromiter((bone.custom_shape is not None for bone in armature.pose.bones), bool, count),
     )
-
-
-def _visible(armature: bpy.types.Object, rows: Mapping[str, int]) -> np.ndarray:
-    """(B,) which bones are neither hidden themselves nor in hidden collections alone."""
-    sorted_in, seen = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
-    for collection in armature.data.collections_all:
-        inside = [rows[bone.name] for bone in collection.bones]
-        sorted_in[inside] = True
-        if collection.is_visible_effectively:
-            seen[inside] = True
-    hidden = np.empty(len(rows), bool)
-    # From Blender 5.0 on every posed armature hides its own bones.
-    own = "hide" in bpy.types.PoseBone.bl_rna.properties
-    (armature.pose.bones if own else armature.data.bones).foreach_get("hide", hidden)
-    return (seen | ~sorted_in) & ~hidden
 
 
 def _axes(armature: bpy.types.Object) -> FloatArray:

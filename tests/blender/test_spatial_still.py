@@ -102,6 +102,17 @@ def test_the_whole_body_leaves_out_what_is_hidden_and_at_rest(make_rig, clean_bl
     assert held(settings(rig).sets[0].keys[0]) == {"body", "head", "arm.R"}
 
 
+def test_hidden_bones_are_left_out_though_they_are_selected(make_rig, clean_blender):
+    """Rigify leaves its mechanism selected where nobody sees it."""
+    rig = make_rig(BONES, name="Bear")
+    bpy.ops.posewright.spatial_set_add()
+    for bone in rig.pose.bones:
+        (bone if hasattr(bone, "select") else bone.bone).select = True
+    hide(rig, "arm.L", "arm.R")
+    set_key(rig, (0, -1, 2), "one")
+    assert held(settings(rig).sets[0].keys[0]) == {"body", "head"}
+
+
 def test_a_locked_bone_is_left_out_and_locked_channels_too(make_rig, clean_blender):
     rig = make_rig(BONES, name="Bear")
     bpy.ops.posewright.spatial_set_add()

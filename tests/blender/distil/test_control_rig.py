@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigify's human, animated as animators do: its controls are keyed, what deforms decides, switches switch."""
+
+from math import sin
+
+import numpy as np
+import pytest
+
+FRAMES = np.arange(1.0, 61.0)
+STILL = ("shoulder.L", "thigh_ik.R", "MCH-spine")
+TURNED = ("upper_arm_fk.R", "forearm_fk.R", "head", "chest")
+
+
+@pytest.fixture
+def human(distil):
+    """The torso, IK of feet and a hand and FK of an arm move; others are keyed and stand still.
+
+    The right arm goes from FK to IK and back, and a property that nothing reads goes up and down.
+    """
+    from benchmarks.character_files import generate_rigify
+
+    rig = generate_rigify()
+    bones = rig.pose.bones
+    for name in (*TURNED, *STILL):
+        bones[name].rotation_mode = "XYZ"
+    bones["torso"]["mood"] = 0.0
+    for frame in FRAMES:
+        t = frame / 8.0
+        for name, place in (
+            ("torso", (0.1 * sin(t), 0.05 * sin(2 * t), 0.03 * sin(3 * t))),
+            ("foot_ik.L", (0, 0.2 * sin(t), max(0, 0.1 * sin(t)))),
+            ("foot_ik.R", (0, -0.2 * sin(t), max(0, -0.1 * sin(t)))),
+            ("hand_ik.L", (0.1 * sin(t), 0.2 * sin(1.1 * t), 0.1 * sin(0.7 * t))),
+        ):
+            bones[name].location = place
+            bones[name].keyframe_insert("location", frame=frame)
+        for number, name in enumerate((*TURNED, *STILL)):
+            if name in TURNED:
+                bones[name].rotation_euler = (0.3 * sin(t + number), 0.2 * sin(1.3 * t), 0.25 * sin(0.8 * t))
+            bones[name].keyframe_insert("rotation_euler", frame=frame)
+        bones["torso"]["mood"] = sin(t)
+        bones["torso"].keyframe_insert('["mood"]', frame=frame)
+    arm = bones["upper_arm_parent.R"]
+    for frame, value in ((1, 1.0), (30, 1.0), (31, 0.0), (45, 0.0), (46, 1.0)):
+        arm["IK_FK"] = value
+        arm.keyframe_insert('["IK_FK"]', frame=frame)
+    return rig
+
+
+def deforming(distil, rig):
+    """Where the deforming bones are, as Blender evaluates them."""
+    names = [bone.name for bone in rig.data.bones if bone.use_deform]
+    return distil.sampling.sample(rig, FRAMES, bones=names).positions
+
+
+def keys_of(distil, rig):
+    found = {}
+    for curve in distil.playing(rig):
+        name = curve.data_path.split('"')[1] + (
+            curve.data_path.split('"')[3] if "][" in curve.data_path else ""
+        )
+        found.setdefault(name, set()).add(len(curve.keyframe_points))
+    return found
+
+
+def test_controls_are_keyed_and_what_deforms_stays_near(distil, human):
+    import bpy
+
+    original = deforming(distil, human)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    human.posewright.key_count = 12
+    keys = keys_of(distil, human)
+    moving = {"torso", "foot_ik.L", "foot_ik.R", "hand_ik.L", *TURNED}
+    assert {max(keys[name]) for name in moving} == {12}
+    assert {name: keys[name] for name in STILL} == {name: {1} for name in STILL}
+    assert set(keys) == {*moving, *STILL, "torsomood", "upper_arm_parent.RIK_FK"}, "no other bone got a key"
+    far = np.linalg.norm(deforming(distil, human) - original, axis=2)
+    assert far.mean() < 0.004
+    measured = distil.measuring.measure(human)
+    assert measured.mean == pytest.approx(far.mean(), rel=0.1)
+    human.posewright.key_count = 30
+    assert np.linalg.norm(deforming(distil, human) - original, axis=2).max() < 0.01
+
+
+def test_switches_keep_their_keys_and_what_moves_nothing_is_not_lost(distil, human):
+    import bpy
+
+    curves = {curve.data_path: curve for curve in distil.playing(human)}
+    [mood] = [path for path in curves if "mood" in path]
+    before = [curves[mood].evaluate(frame) for frame in FRAMES]
+    bpy.ops.posewright.analyze()
+    human.posewright.key_count = 14
+    curves = {curve.data_path: curve for curve in distil.playing(human)}
+    [switch] = [curve for path, curve in curves.items() if "IK_FK" in path]
+    assert [tuple(key.co) for key in switch.keyframe_points] == [(1, 1), (30, 1), (31, 0), (45, 0), (46, 1)]
+    assert {switch.evaluate(frame) for frame in FRAMES} == {0.0, 1.0}
+    after = [curves[mood].evaluate(frame) for frame in FRAMES]
+    assert np.abs(np.subtract(after, before)).max() < 0.25
+
+
+def test_parts_of_the_body_are_those_that_deform(distil):
+    import bpy
+
+    from benchmarks.character_files import generate_rigify
+
+    rig = generate_rigify()
+    for preset, bones in (("hand", ("DEF-hand.L", "DEF-f_index.01.R")), ("foot", ("DEF-toe.R",))):
+        bpy.ops.posewright.bone_weights(preset=preset)
+        weights = {each.name: each.weight for each in rig.posewright.bone_weights}
+        assert {weights[bone] for bone in bones} == {4.0}
+        assert weights["DEF-spine"] == weights["DEF-shin.L"] == 1.0
