@@ -22,6 +22,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs"
 PAGES = (
     ("tour", "Tour", "Step by step from a clip of motion capture to a few poses that you can edit"),
     ("distil", "Distil", "What happens to an action that is distilled, and how close the keys come"),
+    ("editing", "Editing", "What becomes of what you change on the keys: it stays with every number of keys"),
     ("perform", "Perform", "Set poses in space, drag between them and record what you perform"),
     ("pictures", "Pictures", "Ghosts, pose sheets, thumbnails of actions and comparisons"),
     ("characters", "Characters", "What is found out about a character, and what to do where that is wrong"),

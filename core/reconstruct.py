@@ -40,15 +40,11 @@ def reconstruct(
         return fit_handles(array, rows, mode, frames=times).evaluate(times)
     if interpolation == "stepped" or len(rows) == 1:
         return array[rows[np.clip(np.searchsorted(rows, np.arange(len(array)), side="right") - 1, 0, None)]]
-    segment, u = _places(times, rows)
-    first, last = array[rows[segment]], array[rows[segment + 1]]
     if interpolation == "linear":
+        segment, u = _places(times, rows)
+        first, last = array[rows[segment]], array[rows[segment + 1]]
         return first + u[:, None] * (last - first)
-    slopes = monotone_slopes(times[rows], array[rows])
-    span = np.diff(times[rows])[segment]
-    return _hermite(
-        u[:, None], first, last, slopes[segment] * span[:, None], slopes[segment + 1] * span[:, None]
-    )
+    return monotone_cubic(times[rows], array[rows], np.clip(times, times[rows[0]], times[rows[-1]]))
 
 
 def reconstruct_quaternions(
@@ -85,6 +81,19 @@ def slerp(first: FloatArray, last: FloatArray, u: FloatArray) -> FloatArray:
     return blended / np.linalg.norm(blended, axis=-1, keepdims=True)
 
 
+def monotone_cubic(at: FloatArray, values: FloatArray, wanted: FloatArray) -> FloatArray:
+    """(Q, C) at `wanted`, not outside of `at`: cubics through (n, C) values that never overshoot."""
+    if len(at) == 1:
+        return np.repeat(values, len(wanted), axis=0)
+    segment = np.clip(np.searchsorted(at, wanted, side="right") - 1, 0, len(at) - 2)
+    span = np.diff(at)[segment][:, None]
+    u = (wanted - at[segment])[:, None] / span
+    slopes, first, last = monotone_slopes(at, values), values[segment], values[segment + 1]
+    blend = u * u * (3.0 - 2.0 * u)
+    bent = u * (1.0 - u) ** 2 * slopes[segment] - u * u * (1.0 - u) * slopes[segment + 1]
+    return first + blend * (last - first) + bent * span
+
+
 def monotone_slopes(frames: FloatArray, values: FloatArray) -> FloatArray:
     """(K, C) tangents for cubic Hermite interpolation that never overshoots (Fritsch and Carlson)."""
     steps = np.diff(frames)[:, None]
@@ -112,13 +121,6 @@ def _end_slope(
     slope = np.where(np.sign(slope) != np.sign(rise), 0.0, slope)
     turns = (np.sign(rise) != np.sign(next_rise)) & (np.abs(slope) > 3.0 * np.abs(rise))
     return np.where(turns, 3.0 * rise, slope)
-
-
-def _hermite(
-    u: FloatArray, first: FloatArray, last: FloatArray, rise0: FloatArray, rise1: FloatArray
-) -> FloatArray:
-    blend = u * u * (3.0 - 2.0 * u)
-    return first + blend * (last - first) + u * (1.0 - u) ** 2 * rise0 - u * u * (1.0 - u) * rise1
 
 
 def _places(frames: FloatArray, rows: IntArray) -> tuple[IntArray, FloatArray]:

@@ -2,10 +2,11 @@
 """What Posewright does by itself when Blender's data changes. Each part lists Blender's calls and ours."""
 
 from ..bridge.spatial import live
-from . import busy, detail_layers, leftover_scenes, live_updates, reading
+from . import busy, detail_layers, edited_keys, leftover_scenes, live_updates, reading
 
 HANDLERS = (
     *detail_layers.HANDLERS,
+    *edited_keys.HANDLERS,
     *leftover_scenes.HANDLERS,
     *live_updates.HANDLERS,
     *busy.HANDLERS,

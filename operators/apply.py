@@ -10,7 +10,7 @@ from .armature_operator import ArmatureOperator
 
 
 class POSEWRIGHT_OT_apply(ArmatureOperator, bpy.types.Operator):
-    """Keep the reduced action as an ordinary one and forget the analysis; the source stays in the file"""
+    """Keep the reduced action, edits and all, as an ordinary one and forget the analysis; the source stays"""
 
     bl_idname = "posewright.apply"
     bl_label = "Apply"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
@@ -26,6 +27,16 @@ BAKED_FIRST = n_(
     "What strips of the NLA or constraints make of it is baked into a new action, which is distilled. They "
     "are muted meanwhile, and Restore brings them back."
 )
+CHANGED_SOURCE = n_("The source action was changed since it was analyzed.")
+CHANGING_SOURCE = n_(
+    "You changed the original, not your keys. Undo that with Ctrl Z and turn off Show Original first; or, if "
+    "you mean it, press Analyze Again."
+)
+HOW_TO_EDIT = n_(
+    "Pose, insert, remove and move these keys as you like: the slider, Keyed As and Detail go on from what "
+    "you made of them."
+)
+MOST_LISTED = 12  # edited keys
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 
@@ -88,17 +99,9 @@ def _draw_warnings(layout: bpy.types.UILayout, context: bpy.types.Context, reduc
     if asked.problem:
         draw_sentence(layout, context, asked.problem, icon="ERROR", alert=True)
     if changes.is_stale(reduction):
-        box = draw_sentence(
-            layout, context, "The source action was changed since it was analyzed.", icon="ERROR", alert=True
-        )
+        text = CHANGING_SOURCE if reduction.shows_original else CHANGED_SOURCE
+        box = draw_sentence(layout, context, text, icon="ERROR", alert=True)
         box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
-    if changes.is_edited(reduction):
-        draw_sentence(
-            layout,
-            context,
-            "You edited these keys. The slider, and whatever else chooses keys, writes over them; "
-            "Ctrl Z brings them back.",
-        )
 
 
 def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
@@ -181,6 +184,63 @@ def _draw_ends(layout: bpy.types.UILayout) -> None:
     row.operator("posewright.apply", icon="CHECKMARK")
 
 
+class POSEWRIGHT_PT_distil_edits(SidebarPanel, bpy.types.Panel):
+    """What you changed on the keys, which every number of keys carries"""
+
+    bl_label = "Edits"
+    bl_parent_id = "POSEWRIGHT_PT_distil"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        armature = active_armature(context)
+        return armature is not None and reductions.find(armature) is not None
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Whether there are any, where it can be seen while the panel is closed and moves nothing."""
+        self.layout.label(text=_edits_in_short(reductions.get(active_armature(context))), translate=False)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        reduction = reductions.get(active_armature(context))
+        try:
+            edits = reduction.edits
+        except InputError:
+            return  # the main panel says so
+        if edits.is_none:
+            draw_sentence(self.layout, context, HOW_TO_EDIT)
+        column = self.layout.column(align=True)
+        for frame in edits.keyed_frames[:MOST_LISTED]:
+            text = iface_("Frame {frame}").format(frame=f"{frame:g}")
+            _draw_release(column, text, "KEYFRAME_HLT", what="KEY", frame=float(frame))
+        if len(edits.keyed) > MOST_LISTED:
+            more = iface_("and {count} more").format(count=len(edits.keyed) - MOST_LISTED)
+            column.label(text=more, icon="BLANK1", translate=False)
+        if not edits.warp.is_none:
+            _draw_release(column, iface_("Timing"), "TIME", what="TIMING")
+        self.layout.operator("posewright.release_edits", text="Release All Edits", icon="X").what = "ALL"
+
+
+def _draw_release(layout: bpy.types.UILayout, text: str, icon: str, **options: Any) -> None:
+    row = layout.row(align=True)
+    row.label(text=text, icon=icon, translate=False)
+    release = row.operator("posewright.release_edits", text="", icon="X", emboss=False)
+    for name, value in options.items():
+        setattr(release, name, value)
+
+
+def _edits_in_short(reduction: Reduction) -> str:
+    """For a line that is always there."""
+    if changes.is_edited(reduction):
+        return iface_("new")
+    try:
+        edits = reduction.edits
+    except InputError:
+        return ""
+    if edits.is_none:
+        return iface_("none")
+    return iface_("{count} keys").format(count=len(edits.keyed)) if len(edits.keyed) else iface_("timing")
+
+
 class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
     """Extremes first, then breakdowns between them"""
 
@@ -209,4 +269,4 @@ class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
             self.layout.operator("posewright.lock_extremes", icon="LOCKED")
 
 
-CLASSES: tuple[type, ...] = (POSEWRIGHT_PT_distil, POSEWRIGHT_PT_distil_tiers)
+CLASSES: tuple[type, ...] = (POSEWRIGHT_PT_distil, POSEWRIGHT_PT_distil_edits, POSEWRIGHT_PT_distil_tiers)

@@ -12,6 +12,7 @@ DISTIL = (
     "posewright.measure",
     "posewright.lock_extremes",
     "posewright.unlock_extremes",
+    "posewright.release_edits",
     "posewright.restore",
     "posewright.apply",
     "posewright.back_to_keys",

@@ -35,6 +35,11 @@ class PosewrightAction(bpy.types.PropertyGroup):
     stored: StringProperty(
         name="Solutions", description="The keys for every number of keys, packed", options={"HIDDEN"}
     )
+    edits: StringProperty(
+        name="Edits",
+        description="What the animator changed and moved, packed; every number of keys carries it",
+        options={"HIDDEN"},
+    )
     token: StringProperty(options={"HIDDEN"})
     extremes: StringProperty(name="Extremes", description="The rows of the keys that are locked as extremes")
     stored_before: StringProperty(options={"HIDDEN"})

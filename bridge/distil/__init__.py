@@ -16,7 +16,9 @@ What they work with, from the bottom up:
 `analysis`        the motion and all its solutions     `calibration` estimates set right
 `storage`         solutions as text                    `reductions`  a reduced action, its source, an armature
 `keying`          from chosen rows to keys             `part_of_action`  and where the rest stays
-`playing`         which of the two actions plays       `changes`     what was edited since
+`playing`         which of the two actions plays       `changes`     whether something was changed since
+`capture`         what was done to the keys            `edits`       how that is kept
+`target`          the motion that keys are fitted to   `solve_again` other solutions for it
 `detail`          the lost detail as a layer           `detail_gate` what lets it play with its own action
 `residuals`       what a layer has to play             `snapshot`    back to before if work is stopped
 `markers`         keys as timeline markers             `weight_presets` ready-made weights

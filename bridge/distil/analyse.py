@@ -7,15 +7,27 @@ from contextlib import nullcontext
 
 import bpy
 
-from ...core import smallest_count
+from ...core import InputError, smallest_count
 from .. import actions, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
-from . import calibration, channels, detail, reduced_action, reductions, what_plays
+from . import (
+    calibration,
+    capture,
+    changes,
+    channels,
+    detail,
+    keying,
+    reduced_action,
+    reductions,
+    what_plays,
+)
 from .analysis import Analysis, analysis_in_steps
+from .edits import Edits
 from .playing import playing_original
 from .reductions import Reduction
-from .settings import settings_of
+from .settings import Settings, settings_of
+from .solve_again import rows_in_all, solved_again_in_steps
 
 FIRST_GUESS = 0.005  # after an analysis: the fewest keys with a mean error below this share of the height
 
@@ -45,15 +57,32 @@ def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Step
 def _analyse_action_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[Reduction]:
     shown = reductions.playing_action(armature)
     earlier = reductions.find(armature)
+    edits = _edits_of(earlier)
     with nullcontext() if earlier is None else playing_original(earlier):
-        found = yield from _found_in_steps(armature, scene, shown)
-    return _take_over(armature, earlier, *found)
+        found = yield from shares(_found_in_steps(armature, scene, shown), 0.0, 1.0 if edits.is_none else 0.5)
+    source, handles, source_print, settings, analysis = found
+    if earlier is not None and not edits.is_none:
+        wanted = reductions.target_for(earlier, analysis, analysis.frames, edits)
+        fixed = rows_in_all(wanted.solutions)
+        work = solved_again_in_steps(earlier, wanted, settings, fixed)
+        analysis = yield from shares(work, 0.5, 1.0)
+    return _take_over(armature, earlier, edits, source, handles, source_print, analysis)
+
+
+def _edits_of(earlier: Reduction | None) -> Edits:
+    """What the animator has done to the keys so far; nothing if what was stored of it cannot be read."""
+    if earlier is None:
+        return Edits.none()
+    try:
+        return capture.edits_now(earlier) if changes.was_edited(earlier) else earlier.edits
+    except InputError:
+        return Edits.none()
 
 
 def _found_in_steps(
     armature: bpy.types.Object, scene: bpy.types.Scene, shown: bpy.types.Action | None
-) -> Steps[tuple[bpy.types.Action, list[int], str, Analysis]]:
-    """The source that plays, its slots, its fingerprint and its analysis."""
+) -> Steps[tuple[bpy.types.Action, list[int], str, Settings, Analysis]]:
+    """The source that plays, its slots, its fingerprint, how it was analysed, and its analysis."""
     settings = settings_of(armature, scene, shown=shown)
     source = actions.playing_action(armature)
     analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
@@ -61,12 +90,13 @@ def _found_in_steps(
     analysis = yield from shares(work, 0.85, 0.95)
     handles = [handle for _, handle in channels.players(armature, source)]
     work = actions.fingerprint_in_steps(channels.curves_in(source, handles))
-    return source, handles, (yield from shares(work, 0.95, 1.0)), analysis
+    return source, handles, (yield from shares(work, 0.95, 1.0)), settings, analysis
 
 
 def _take_over(
     armature: bpy.types.Object,
     earlier: Reduction | None,
+    edits: Edits,
     source: bpy.types.Action,
     handles: list[int],
     source_print: str,
@@ -79,12 +109,17 @@ def _take_over(
     try:
         reductions.adopt(reduction, source, handles, source_print)
         reductions.store(reduction, analysis)
+        reductions.keep_edits(reduction, edits)
+        analysis = reduction.analysis()
         count = count_below(analysis, FIRST_GUESS * sampling.height_of(armature))
         reduced_action.bake_into(reduction, analysis, count, way)
     except BaseException:
         bpy.data.actions.remove(reduction.action)
         source.use_fake_user = had_fake_user
         raise
+    if earlier is not None:
+        same_source = earlier.state.source_print == source_print
+        keying.carry_over(earlier.action, reduction.action, handles, analysis, all_others=same_source)
     if earlier is not None and not reductions.is_used(earlier.action):
         detail.remove(earlier)
         actions.replace(earlier.action, reduction.action)

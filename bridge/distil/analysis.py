@@ -40,6 +40,23 @@ ESTIMATES = 9  # for so many key counts the error is estimated; in between it is
 
 
 @dataclass(frozen=True, eq=False)
+class Target:
+    """How an edited motion comes from its source.
+
+    Attributes:
+        source_frames: (N,) the frames of the source that were looked at.
+        times: (F,) the moment of the source that plays at each frame.
+        rows: which row each row of the stored solutions became.
+        counts: (S,) the key count of the stored solution that each solution is made of.
+    """
+
+    source_frames: FloatArray
+    times: FloatArray
+    rows: IntArray
+    counts: IntArray
+
+
+@dataclass(frozen=True, eq=False)
 class Analysis:
     """Everything that baking a solution needs.
 
@@ -56,6 +73,8 @@ class Analysis:
         whole: whether the whole action was looked at.
         sampled: (F, J, 3) where the joints of the bones that matter are in the source, while the analysis is
             being made and if these counted; None otherwise.
+        target: where the animator has edited keys: how the above, which is what is wanted now, comes from
+            the source.
     """
 
     solutions: Solutions
@@ -68,6 +87,7 @@ class Analysis:
     influence: FloatArray
     whole: bool
     sampled: FloatArray | None = None
+    target: Target | None = None
 
     @cached_property
     def fitter(self) -> Fitter:
@@ -77,6 +97,23 @@ class Analysis:
     def keys(self, count: int) -> IntArray:
         """The rows that are keys."""
         return self.solutions.keys(count)
+
+    def stored_count(self, count: int) -> int:
+        """The key count of the stored solution that the one with `count` keys is made of."""
+        if self.target is None:
+            return count
+        return int(self.target.counts[np.searchsorted(self.solutions.counts, count)])
+
+    def count_of_stored(self, stored: int) -> int:
+        """How many keys a stored solution has together with those that were edited."""
+        if self.target is None:
+            return self.solutions.nearest_count(stored)
+        index = np.searchsorted(self.target.counts, stored)
+        return int(self.solutions.counts[min(index, len(self.solutions) - 1)])
+
+    def rows_of_stored(self, rows: IntArray) -> IntArray:
+        """Rows of the stored solutions, as rows here."""
+        return rows if self.target is None else self.target.rows[rows]
 
     def seen_error(self, count: int) -> float:
         """The squared error that is seen with so many keys."""

@@ -3,46 +3,52 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import bpy
 
 from .. import actions
 from . import channels
 from .reductions import Reduction
 
-# Comparisons under way, by what they compare with.
-_LOOKS: OrderedDict[str, _Look] = OrderedDict()
-_MOST_LOOKS = 16
+# What was found of actions, by their numbers and what they are compared with; `forget` has it found again.
+_LOOKS: dict[tuple[int, str], _Look] = {}
 LOOK_SECONDS = 0.0005
 
 
 def is_stale(reduction: Reduction) -> bool:
-    """Whether the source was changed since it was analysed, as far as `_looked_at` knows."""
+    """Whether the source was changed since it was analysed.
+
+    Panels ask at every redraw and must not wait for all keys of a long capture: they are looked at a few
+    curves at a time, and until that is done the answer is no.
+    """
     state = reduction.state
     if state.source is None:
         return False
     curves = channels.curves_in(state.source, reduction.handles)
-    return _looked_at(state.token, curves, state.source_print)
+    return _look(state.source, state.source_print).goes_on(curves, state.source_print, LOOK_SECONDS)
 
 
 def remember_baked(reduction: Reduction) -> None:
     """Note what was baked, so that the user's edits of it can be told; and that it is not measured yet."""
     reduction.state.baked_print = actions.fingerprint(reduction.curves)
     reduction.state.measured_count = 0
+    forget(reduction.action.session_uid)
 
 
 def was_edited(reduction: Reduction) -> bool:
-    """`is_edited`, looked at in full."""
+    """`is_edited`, whatever was found before: for those who write keys."""
     return reduction.state.baked_print != actions.fingerprint(reduction.curves)
 
 
 def is_edited(reduction: Reduction) -> bool:
-    """Whether the user has changed keys of the reduced action, which baking would write over."""
+    """Whether the user has changed keys of the reduced action since they were baked, for panels."""
     expected = reduction.state.baked_print
-    return _looked_at(expected, reduction.curves, expected)
+    return _look(reduction.action, expected).goes_on(reduction.curves, expected)
 
 
 def remember_measured(reduction: Reduction, mean: float, largest: float) -> None:
@@ -57,33 +63,35 @@ def is_measured(reduction: Reduction) -> bool:
     state = reduction.state
     if state.measured_count != state.key_count:
         return False
-    return not _looked_at(f"measured {state.measured_print}", reduction.curves, state.measured_print)
+    expected = state.measured_print
+    return not _look(reduction.action, expected).goes_on(reduction.curves, expected)
+
+
+def forget(action: int | None = None) -> None:
+    """The action with this number was changed, or any may have been: what was found of it may be wrong."""
+    for name in [name for name in _LOOKS if action in (None, name[0])]:
+        del _LOOKS[name]
+
+
+def _look(action: bpy.types.Action, expected: str) -> _Look:
+    return _LOOKS.setdefault((action.session_uid, expected), _Look(actions.new_digest()))
 
 
 @dataclass
 class _Look:
-    """A comparison under way, and what the one before it found."""
+    """A comparison of curves with a fingerprint, which may take several goes."""
 
     digest: Any
     curves: int = 0
-    differs: bool = False
+    differs: bool | None = None
 
-
-def _looked_at(name: str, curves: Sequence[Any], expected: str) -> bool:
-    """Whether curves differ from a fingerprint, found out a few curves at a time.
-
-    Panels ask at every redraw and must not wait for thousands of keys. The answer is that of the last
-    comparison that was finished, at most some redraws ago.
-    """
-    look = _LOOKS.setdefault(name, _Look(actions.new_digest()))
-    until = time.perf_counter() + LOOK_SECONDS
-    while look.curves < len(curves) and time.perf_counter() < until:
-        actions.add_to_digest(look.digest, curves[look.curves])
-        look.curves += 1
-    if look.curves >= len(curves):
-        differs = look.digest.hexdigest() != expected
-        _LOOKS[name] = look = _Look(actions.new_digest(), differs=differs)
-    _LOOKS.move_to_end(name)
-    while len(_LOOKS) > _MOST_LOOKS:
-        _LOOKS.popitem(last=False)
-    return look.differs
+    def goes_on(self, curves: Sequence[Any], expected: str, seconds: float = math.inf) -> bool:
+        """Whether they differ, as far as that is known after so long a look."""
+        until = time.perf_counter() + seconds
+        while self.differs is None and time.perf_counter() < until:
+            if self.curves < len(curves):
+                actions.add_to_digest(self.digest, curves[self.curves])
+                self.curves += 1
+            else:
+                self.differs = self.digest.hexdigest() != expected
+        return bool(self.differs)

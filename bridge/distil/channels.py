@@ -170,6 +170,27 @@ def read_channels_in_steps(
     return values
 
 
+def read_between(
+    curves: Sequence[Any], frames: FloatArray, values: FloatArray, moments: FloatArray
+) -> FloatArray:
+    """(Q, C) what curves play between the frames at which `values` were read and made continuous.
+
+    They are as far from the straight line from frame to frame as the curves are, which are straight in most
+    captures. Across a jump, where curves run through poses that are none, there is nothing but the line. Ends
+    hold.
+    """
+    inside = np.clip(moments, frames[0], frames[-1])
+    after = np.clip(np.searchsorted(frames, inside), 1, len(frames) - 1)
+    share = ((inside - frames[after - 1]) / (frames[after] - frames[after - 1]))[:, None]
+    raw = actions.read_values(curves, frames)
+    played = actions.read_values(curves, inside)
+    bent = played - (raw[after - 1] * (1.0 - share) + raw[after] * share)
+    rise, raw_rise = values[after] - values[after - 1], raw[after] - raw[after - 1]
+    same, mirrored = np.abs(rise - raw_rise), np.abs(rise + raw_rise)
+    sign = np.where(same <= mirrored, 1.0, -1.0) * (np.minimum(same, mirrored) < SAME)
+    return values[after - 1] * (1.0 - share) + values[after] * share + sign * bent
+
+
 def jump_rows(armature: bpy.types.Object, curves: Sequence[Any], values: FloatArray) -> set[int]:
     """Rows before and after each jump that is left in a rotation: keys at both keep it where it is."""
     rows: set[int] = set()

@@ -142,15 +142,26 @@ def _add_strip(owner: Any, name: str, action: bpy.types.Action, frames: FloatArr
     strip = track.strips.new(action.name, int(np.floor(frames[0])), action)
     if actions.HAS_SLOTS:
         strip.action_slot = actions.slot_with_handle(action, actions.slot_handle(actions.slot_of(owner)))
-    strip.action_frame_start, strip.action_frame_end = float(frames[0]), float(frames[-1])
-    strip.frame_start_raw, strip.frame_end_raw = float(frames[0]), float(frames[-1])
-    strip.scale = 1.0
+    _stretch(strip, frames)
     return strip
+
+
+def _stretch(strip: Any, frames: FloatArray) -> None:
+    """Let a strip play its action from the first to the last frame, as fast as it is."""
+    first, last = float(frames[0]), float(frames[-1])
+    strip.action_frame_start, strip.action_frame_end = first, last
+    # Neither end may come past the other on its way.
+    strip.frame_end_raw = max(last, strip.frame_end_raw)
+    strip.frame_start_raw, strip.frame_end_raw = first, last
+    strip.scale = 1.0
 
 
 def _write(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
     kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, analysis.values, played)
     _write_columns(reduction.state.residual, analysis, kept, analysis.frames, values)
+    for owner, _ in owners(reduction):
+        for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
+            _stretch(strip, analysis.frames)
 
 
 def _reset_action(reduction: Reduction, analysis: Analysis) -> bpy.types.Action:

@@ -7,7 +7,7 @@ import bpy
 
 from .. import actions
 from ..editable import check_editable
-from . import detail, reduced_action, reductions, what_plays
+from . import capture, changes, detail, keying, reduced_action, reductions, what_plays
 from .playing import play
 
 
@@ -43,6 +43,9 @@ def apply(armature: bpy.types.Object) -> bpy.types.Action:
     play(reduction, kept)
     if reduction.state.detail <= 0.0:
         detail.remove(reduction)
+    elif changes.was_edited(reduction):
+        wanted = reductions.with_edits(reduction, capture.edits_now(reduction))
+        detail.rewrite(reduction, wanted, keying.played(kept, wanted))
     for sibling in [] if source is None else reductions.reduced_from(source):
         # Restoring another reduction of the same source must not take its fake user away.
         sibling.posewright.source_had_fake_user = True

@@ -66,7 +66,7 @@ def copy_for_keys(
         _thin_switches(copy, handles, analysis)
     else:
         first, last = analysis.frames[0], analysis.frames[-1]
-        curves = _curves(copy, analysis)
+        curves = curves_of(copy, analysis)
         part_of_action.cut(curves, first, last)
         part_of_action.hold(compress(curves, ~analysis.moves), first, last)
     return copy
@@ -122,7 +122,7 @@ def write_solution(
     Channels that move get keys at the chosen frames. Those that stand still get one key, or have one at both
     ends where only a part of the action is reduced (see `copy_for_keys`).
     """
-    curves = _curves(action, analysis)
+    curves = curves_of(action, analysis)
     moving = list(compress(curves, analysis.moves))
     keys = keys_for(analysis, count, way, types)
     if analysis.whole:
@@ -132,10 +132,23 @@ def write_solution(
         part_of_action.write_part(moving, keys, analysis.frames, analysis.values[:, analysis.moves])
 
 
+def copy_with_target(action: bpy.types.Action, analysis: Analysis) -> bpy.types.Action:
+    """A copy of a reduced action that plays what its keys are fitted to, keyed at every frame."""
+    copy = action.copy()
+    curves = list(compress(curves_of(copy, analysis), analysis.moves))
+    values = analysis.values[:, analysis.moves]
+    keys = Keys(analysis.frames, values, interpolation="LINEAR", handle_type="VECTOR")
+    if analysis.whole:
+        write_keys(curves, keys)
+    else:
+        part_of_action.write_part(curves, keys, analysis.frames, values)
+    return copy
+
+
 def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:
     """(F, C) what a reduced action plays at the frames of the analysis."""
     values = analysis.values.copy()
-    moving = list(compress(_curves(action, analysis), analysis.moves))
+    moving = list(compress(curves_of(action, analysis), analysis.moves))
     values[:, analysis.moves] = actions.read_values(moving, analysis.frames)
     return values
 
@@ -145,7 +158,7 @@ def _one_key(analysis: Analysis) -> Keys:
     return Keys(analysis.frames[:1], values)
 
 
-def _curves(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
+def curves_of(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
     """The curve of every column of the analysis; one that the user removed is made again."""
     curves: list[Any] = []
     for handle in dict.fromkeys(each[0] for each in analysis.paths):
@@ -155,8 +168,29 @@ def _curves(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
     return curves
 
 
+def carry_over(
+    before: bpy.types.Action,
+    after: bpy.types.Action,
+    handles: Sequence[int],
+    analysis: Analysis,
+    *,
+    all_others: bool,
+) -> None:
+    """Take over channels that the animator has added to an action, or all that keep their own keys."""
+    for handle in handles:
+        bag: Any = actions.bag_of(before, actions.slot_with_handle(before, handle))
+        to: Any = actions.bag_of(after, actions.slot_with_handle(after, handle), create=True)
+        there = {(curve.data_path, curve.array_index) for curve in to.fcurves}
+        reduced = {(path, index) for slot, path, index in analysis.paths if slot == handle}
+        for curve in () if bag is None else bag.fcurves:
+            channel = actions.channel_of(curve)
+            place = (channel.path, channel.index)
+            if place not in reduced and len(curve.keyframe_points) and (all_others or place not in there):
+                write_arrays(actions.ensure_curves(to, [channel])[0], read_keys(curve))
+
+
 def remove_modifiers(action: bpy.types.Action, analysis: Analysis) -> None:
     """What modifiers did to the source is in the keys now. Cycles go on beyond the keys as before."""
-    for curve in _curves(action, analysis):
+    for curve in curves_of(action, analysis):
         for modifier in [each for each in curve.modifiers if each.type != "CYCLES"]:
             curve.modifiers.remove(modifier)

@@ -15,7 +15,9 @@ from ..steps import Steps, run, shares
 from . import changes, channels, keying, reduced_action, reductions
 from .actors import actor
 from .analysis import Analysis
+from .playing import target_action
 from .reductions import Reduction
+from .snapshot import kept_unless_finished
 
 GUESSES = 6  # so often the corrected estimate says where to look; then halving does
 
@@ -91,9 +93,15 @@ class _Original:
 
 
 def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
-    keyed = actions.key_frames(channels.curves_in(reduction.source, reduction.handles))
-    frames = sampling.with_key_times(reduction.analysis().frames, keyed)
-    with actor(reduction.armature, reduction.source, reduction.handles[0]) as playing:
+    analysis = reduction.analysis()
+    frames = analysis.frames
+    if analysis.target is None:
+        keyed = actions.key_frames(channels.curves_in(reduction.source, reduction.handles))
+        frames = sampling.with_key_times(frames, keyed)
+    with (
+        target_action(reduction, analysis) as target,
+        actor(reduction.armature, target, reduction.handles[0]) as playing,
+    ):
         bones = character.bones_that_matter(playing)
         motion = yield from sampling.sample_in_slices(playing, frames, bones=bones, sides=True)
     return _Original(frames, bones, motion.positions)
@@ -124,9 +132,10 @@ def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Fi
 
     Detail is left out: it would hide what the keys do.
     """
-    reduction = reductions.get_own(armature)
-    found = yield from _fewest_within_in_steps(reduction, wanted)
-    reduced_action.bake(armature, found.keys)
+    with kept_unless_finished(armature):
+        reduction = reduced_action.own_with_edits(armature)
+        found = yield from _fewest_within_in_steps(reduction, wanted)
+        reduced_action.bake(armature, found.keys)
     if not reduction.state.detail:
         changes.remember_measured(reduction, found.mean, found.largest)
     return found

@@ -10,7 +10,8 @@ from typing import Any
 import bpy
 
 from .. import actions
-from . import channels, detail_gate
+from . import channels, detail_gate, keying, reductions
+from .analysis import Analysis
 from .reductions import Reduction
 
 
@@ -44,3 +45,29 @@ def playing_original(reduction: Reduction) -> Iterator[None]:
         yield
     finally:
         play(reduction, reduction.action)
+
+
+@contextmanager
+def playing_target(reduction: Reduction, analysis: Analysis) -> Iterator[None]:
+    """What keys are fitted to, for a moment and whatever is shown."""
+    shown = reductions.playing_action(reduction.armature)
+    with target_action(reduction, analysis) as target:
+        play(reduction, target)
+        try:
+            yield
+        finally:
+            play(reduction, reduction.action if shown is None else shown)
+
+
+@contextmanager
+def target_action(reduction: Reduction, analysis: Analysis) -> Iterator[bpy.types.Action]:
+    """An action that plays what keys are fitted to: the source, or with edits one for the moment."""
+    if analysis.target is None:
+        yield reduction.source
+        return
+    dense = keying.copy_with_target(reduction.action, analysis)
+    detail_gate.forget(dense)
+    try:
+        yield dense
+    finally:
+        bpy.data.actions.remove(dense)

@@ -7,15 +7,19 @@ Everything here does what it is asked for, or raises `InputError` and changes no
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import bpy
+import numpy as np
 
 from ...core import InputError
-from ...core.motion import FloatArray, IntArray
+from ...core.motion import FloatArray
+from ...core.time_warp import TimeWarp, nearest
 from .. import actions
 from ..editable import check_editable
-from . import changes, detail, keying, markers, reductions
+from . import capture, changes, detail, keying, markers, reductions
 from .analysis import Analysis
+from .edits import Edits
 from .playing import play
 from .reductions import Reduction
 
@@ -25,7 +29,7 @@ REDUCED = re.compile(r"(.+) reduced(?: (\d+))?(?:\.\d{3,})?")
 
 def bake(armature: bpy.types.Object, count: int) -> int:
     """Bake and play the solution with `count` keys, or the nearest there is: how many keys that has."""
-    reduction = reductions.get_own(armature)
+    reduction = own_with_edits(armature)
     analysis = reduction.analysis()
     return bake_into(
         reduction, analysis, analysis.solutions.nearest_count(count), reduction.state.interpolation
@@ -50,15 +54,39 @@ def bake_suggested(armature: bpy.types.Object) -> int:
 
 def rekey(armature: bpy.types.Object, way: str) -> int:
     """Bake the same poses keyed in another way, one of `keying.WAYS`: how many keys there are."""
-    reduction = reductions.get_own(armature)
+    reduction = own_with_edits(armature)
     return bake_into(reduction, reduction.analysis(), reduction.state.key_count, way)
+
+
+def own_with_edits(armature: bpy.types.Object) -> Reduction:
+    """`reductions.get_own` for those who choose keys: what was done to them is part of the target.
+
+    The keys themselves are fitted to it right away, so that nothing is taken for an edit twice.
+    """
+    reduction = reductions.get_own(armature)
+    if changes.was_edited(reduction):
+        set_edits(reduction, capture.edits_now(reduction))
+    return reduction
+
+
+def set_edits(reduction: Reduction, edits: Edits) -> None:
+    """Keep such edits and fit the keys to what is wanted now: as many as there were, but for edited ones."""
+    before = reduction.edits
+    stored = reduction.analysis().stored_count(reduction.state.key_count)
+    reductions.keep_edits(reduction, edits)
+    try:
+        analysis = reduction.analysis()
+        bake_into(reduction, analysis, analysis.count_of_stored(stored), reduction.state.interpolation)
+    except BaseException:
+        reductions.keep_edits(reduction, before)
+        raise
 
 
 def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) -> int:
     """Bake a solution into the reduced action and play that: how many keys there are."""
     reductions.check_bones(reduction, analysis)
     state, action = reduction.state, reduction.action
-    keying.write_solution(action, analysis, count, way, key_types(reduction, analysis.keys(count)))
+    keying.write_solution(action, analysis, count, way, key_types(reduction, analysis, count))
     state.key_count, state.interpolation = count, way
     play(reduction, action)
     changes.remember_baked(reduction)
@@ -68,26 +96,35 @@ def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) ->
     return count
 
 
+def release_key(armature: bpy.types.Object, frame: float) -> None:
+    """Drop what was changed at an edited key, which need not be one from now on."""
+    reduction = own_with_edits(armature)
+    frames = reduction.edits.keyed_frames
+    if not len(frames):
+        raise InputError("No key was edited, so there is none to release.")
+    set_edits(reduction, reduction.edits.without_key(int(nearest(frames, frame))))
+
+
+def release_timing(armature: bpy.types.Object) -> None:
+    """Let everything play at the time that it has in the source."""
+    reduction = own_with_edits(armature)
+    set_edits(reduction, replace(reduction.edits, warp=TimeWarp.none()))
+
+
+def release_all(armature: bpy.types.Object) -> None:
+    """Drop all edits: the keys are those of the source again."""
+    set_edits(own_with_edits(armature), Edits.none())
+
+
 def set_detail(armature: bpy.types.Object, strength: float) -> None:
     """Play so much of what was lost on top of the keys."""
-    reduction = reductions.get_own(armature)
+    reduction = own_with_edits(armature) if strength > 0.0 else reductions.get_own(armature)
     if not detail.has_layer(reduction):
         if strength <= 0.0:
             return
         analysis = reduction.analysis()
-        detail.add(reduction, analysis, _freshly_played(reduction, analysis))
+        detail.add(reduction, analysis, keying.played(reduction.action, analysis))
     detail.set_strength(reduction, strength)
-
-
-def _freshly_played(reduction: Reduction, analysis: Analysis) -> FloatArray:
-    """What the solution plays as it is baked: the user may have edited the reduced action since.
-
-    Detail rides on such edits. If it were taken from the edited action it would undo them.
-    """
-    state = reduction.state
-    with keying.scratch_action(reduction.source, reduction.handles, analysis) as scratch:
-        keying.write_solution(scratch, analysis, state.key_count, state.interpolation)
-        return keying.played(scratch, analysis)
 
 
 def show_original(armature: bpy.types.Object, shown: bool) -> None:
@@ -106,12 +143,13 @@ def back_to_keys(armature: bpy.types.Object) -> Reduction:
     return reduction
 
 
-def key_types(reduction: Reduction, rows: IntArray) -> list[str] | None:
+def key_types(reduction: Reduction, analysis: Analysis, count: int) -> list[str] | None:
     """Extremes and breakdowns where the user has locked extremes."""
-    extremes = {int(row) for row in reduction.state.extremes.split()}
-    if not extremes:
+    stored = np.array(reduction.state.extremes.split(), np.int64)
+    if not len(stored):
         return None
-    return ["EXTREME" if int(row) in extremes else "BREAKDOWN" for row in rows]
+    extremes = np.isin(analysis.keys(count), analysis.rows_of_stored(stored))
+    return np.where(extremes, "EXTREME", "BREAKDOWN").tolist()
 
 
 def sync_markers(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,15 +16,18 @@ import bpy
 import numpy as np
 
 from ...core import InputError
+from ...core.motion import FloatArray
 from .. import actions
 from ..editable import check_editable
-from . import channels, storage
+from . import channels, edits, storage
 from .analysis import Analysis, read_source
+from .edits import Edits
+from .target import target_of
 
 # Analyses that were read from a file or solved in this session, by what they are made of. Undo, renaming and
 # duplicating cannot make one wrong, only unused.
 _CACHE: OrderedDict[str, Analysis] = OrderedDict()
-_MOST_CACHED = 8
+_MOST_CACHED = 16  # a target and its source are two
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,12 @@ class Reduction:
         return channels.curves_in(self.action, self.handles)
 
     def analysis(self) -> Analysis:
-        """From this session, or read from the action and its source."""
-        token = self.state.token
-        if token in _CACHE:
-            _CACHE.move_to_end(token)
-            return _CACHE[token]
-        return _remember(token, _unpack(self))
+        """Of the target, edits included: from this session, or read from the action and its source."""
+        return _remembered(self.state.token, lambda: with_edits(self, self.edits))
+
+    @property
+    def edits(self) -> Edits:
+        return edits.unpack(self.state.edits)
 
 
 def is_reduced(action: bpy.types.Action) -> bool:
@@ -190,24 +193,82 @@ def adopt(reduction: Reduction, source: bpy.types.Action, slots: Sequence[int], 
 
 
 def store(reduction: Reduction, analysis: Analysis) -> None:
-    """Keep an analysis of the source in place of the one before."""
+    """Keep an analysis in place of the one before; the edits stay those that it was made with."""
+    target = analysis.target
     extra = {
-        "frames": analysis.frames,
+        "frames": analysis.frames if target is None else target.source_frames,
         "estimated_errors": analysis.estimated_errors.astype(np.float32),
         "seen_errors": analysis.seen_errors,
         "influence": analysis.influence,
         "whole": np.array(analysis.whole),
     }
+    if target is not None:
+        extra["times"] = target.times
     restore_stored(reduction, storage.pack(analysis.solutions, extra))
-    _remember(reduction.state.token, analysis)
+    if target is None:
+        _remember(reduction.state.token, analysis)
 
 
 def restore_stored(reduction: Reduction, stored: str) -> None:
     """Go back to what was stored before."""
+    reduction.state.stored = stored
+    _update_token(reduction)
+
+
+def _update_token(reduction: Reduction) -> None:
     state = reduction.state
-    state.stored = stored
+    state.token = _token(state, f"{state.stored}|{state.edits}" if state.edits else state.stored)
+
+
+def _token(state: Any, stored: str) -> str:
     parts = f"{state.source_print}|{state.source_slots}|{stored}"
-    state.token = hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
+
+
+def with_edits(reduction: Reduction, found: Edits) -> Analysis:
+    """The analysis that the reduction would have with such edits."""
+    return target_for(reduction, *source_of(reduction), found)
+
+
+def target_for(reduction: Reduction, source: Analysis, times: FloatArray, found: Edits) -> Analysis:
+    """`target_of` the reduction's source as it is; without edits, the source itself."""
+    if found.is_none and np.array_equal(times, source.frames):
+        return source
+    sizes = channels.sizes_of(reduction.armature, source.paths)
+    return target_of(
+        source,
+        times,
+        found,
+        lambda moments: read_between(reduction, source, moments),
+        lambda values: channels.moving(values, sizes),
+    )
+
+
+def read_between(reduction: Reduction, source: Analysis, moments: FloatArray) -> FloatArray:
+    """(Q, C) the source's channels at moments that need not be frames."""
+    curves = {
+        (handle, curve.data_path, curve.array_index): curve
+        for handle in reduction.handles
+        for curve in channels.curves_in(reduction.source, [handle])
+    }
+    if not curves.keys() >= set(source.paths):
+        raise InputError(f"{reduction.source.name} has lost channels since the analysis: analyse it again.")
+    in_order = [curves[path] for path in source.paths]
+    return channels.read_between(in_order, source.frames, source.values, moments)
+
+
+def keep_edits(reduction: Reduction, found: Edits) -> None:
+    """Store edits in place of those before."""
+    reduction.state.edits = edits.pack(found)
+    _update_token(reduction)
+
+
+def source_of(reduction: Reduction) -> tuple[Analysis, FloatArray]:
+    """The analysis of the source alone, and the moments that the rows of its solutions are."""
+    stored = reduction.state.stored
+    token = _token(reduction.state, stored)
+    source = _remembered(token, lambda: _unpack(reduction))
+    return source, storage.unpack(stored)[1].get("times", source.frames)
 
 
 def _unpack(reduction: Reduction) -> Analysis:
@@ -229,6 +290,13 @@ def _unpack(reduction: Reduction) -> Analysis:
         influence=influence if len(influence) == len(paths) else np.zeros(len(paths)),
         whole=whole,
     )
+
+
+def _remembered(token: str, read: Callable[[], Analysis]) -> Analysis:
+    if token not in _CACHE:
+        return _remember(token, read())
+    _CACHE.move_to_end(token)
+    return _CACHE[token]
 
 
 def _remember(token: str, analysis: Analysis) -> Analysis:

@@ -14,6 +14,7 @@ def distil(clean_blender):
     from bl_ext.user_default.posewright.bridge.distil import (
         analyse,
         analysis,
+        capture,
         changes,
         endings,
         extremes,
@@ -31,6 +32,7 @@ def distil(clean_blender):
         editable=editable,
         analyse=analyse,
         analysis=analysis,
+        capture=capture,
         changes=changes,
         endings=endings,
         extremes=extremes,

@@ -25,6 +25,7 @@ VERBS = (
     ("measure", {}, "bridge.sampling", "posed"),
     ("lock_extremes", {}, "bridge.distil.analysis", "select"),
     ("unlock_extremes", {}, "bridge.distil.keying", "write_keys"),
+    ("release_edits", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_actions", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_selected", {}, "bridge.distil.keying", "write_keys"),
     ("bone_weights", {"preset": "hierarchy"}, "bridge.distil.weight_presets", "preset_weights"),
@@ -83,6 +84,9 @@ def test_a_button_reports_what_went_wrong_and_changes_nothing(
 ):
     if verb == "unlock_extremes":
         bpy.ops.posewright.lock_extremes()
+    if verb == "release_edits":
+        distil.playing(reduced)[0].keyframe_points[2].co[1] += 0.3
+        reduced.posewright.key_count += 1
     if verb == "suggested_keys":
         reduced.posewright.algorithm = "saliency"  # the only one that suggests a number
         bpy.ops.posewright.analyze()

@@ -114,19 +114,27 @@ def source_curves(distil, rig):
 
 def test_a_changed_source(panels, distil, swinging):
     bpy.ops.posewright.analyze()
-    assert "was changed" not in words(panels())
+    swinging.posewright.show_original = True
+    assert "changed" not in words(panels())
     source_curves(distil, swinging)[0].keyframe_points[5].co[1] += 1.0
+    bpy.context.view_layer.update()
+    assert "You changed the original, not your keys." in words(panels())
+    swinging.posewright.show_original = False
     assert "The source action was changed since it was analyzed." in words(panels())
 
 
 def test_edited_keys(panels, distil, swinging):
     bpy.ops.posewright.analyze()
-    assert "You edited" not in words(panels())
+    assert "none" in panels()
     curve = distil.playing(swinging)[0]
     curve.keyframe_points[1].co[1] += 0.2
-    assert "The slider, and whatever else chooses keys, writes over them" in words(panels())
+    bpy.context.view_layer.update()
+    assert "new" in panels()
     swinging.posewright.key_count += 1
-    assert "You edited" not in words(panels())
+    assert "1 keys" in panels()
+    assert "Frame" in words(panels())
+    bpy.ops.posewright.release_edits()
+    assert "none" in panels()
 
 
 def test_no_redraw_looks_at_all_keys_of_a_long_action(distil, swinging, monkeypatch):
@@ -142,8 +150,12 @@ def test_no_redraw_looks_at_all_keys_of_a_long_action(distil, swinging, monkeypa
     assert not distil.changes.is_stale(distil.reductions.get(swinging))
     assert 0 < len(looked) < curves
     source_curves(distil, swinging)[-1].keyframe_points[0].co[1] += 1.0
+    distil.changes.forget()
     answers = [distil.changes.is_stale(distil.reductions.get(swinging)) for _ in range(2 * curves)]
     assert answers[-1], "found after some redraws"
+    looked.clear()
+    assert distil.changes.is_stale(distil.reductions.get(swinging))
+    assert not looked, "and looked at no more"
 
 
 def test_a_deleted_source(panels, swinging):

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the curves as the animator has left them to edits: what differs from what was baked.
+
+Columns that were moved as a whole become a time warp. Against what was baked, with its columns moved
+likewise, every other difference is a change of pose: a bone that was posed, a key inserted or removed, other
+handles, a bone's keys moved alone. Blender's own curves ease such a change out to the keys around it. Where
+poses are held from key to key they do not, and it is eased here. At its own key an edited pose is what was
+keyed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.motion import FloatArray
+from ...core.moved_columns import moved_columns
+from ...core.pose_changes import eased
+from ...core.time_warp import nearest
+from .. import actions
+from ..splicing import NEAR, read_keys, write_arrays
+from . import channels, keying, reductions
+from .analysis import Analysis
+from .edits import Edits, changes_of
+from .reductions import Reduction
+from .target import values_at
+
+SAME = 1e-5  # of a channel's size: values closer than this are the same
+NOTHING = 1e-6  # of a channel's size: changes below this are rounding
+HOW = ("interpolation", "easing", "handle_left_type", "handle_right_type")  # how a key is played
+
+KeyArrays = dict[str, np.ndarray]
+
+
+def edits_now(reduction: Reduction) -> Edits:
+    """The edits that are known, and what the animator has done to the curves since they were baked."""
+    state, analysis = reduction.state, reduction.analysis()
+    copy = reduction.action.copy()
+    try:
+        keying.write_solution(copy, analysis, state.key_count, state.interpolation)
+        return _Comparison.of(reduction, analysis, copy).edits()
+    finally:
+        bpy.data.actions.remove(copy)
+
+
+@dataclass(frozen=True, eq=False)
+class _Comparison:
+    """The curves of all channels as they are now and as they were baked.
+
+    Attributes:
+        before: (K,) the frames of the columns that were baked.
+        keys: the keys that each channel has now.
+        sizes: (C,) of the channels.
+    """
+
+    reduction: Reduction
+    analysis: Analysis
+    before: FloatArray
+    now: list[Any]
+    baked: list[Any]
+    keys: list[KeyArrays]
+    sizes: FloatArray
+
+    @staticmethod
+    def of(reduction: Reduction, analysis: Analysis, copy: bpy.types.Action) -> _Comparison:
+        baked = keying.curves_of(copy, analysis)
+        there = {
+            (handle, curve.data_path, curve.array_index): curve
+            for handle in reduction.handles
+            for curve in channels.curves_in(reduction.action, [handle])
+        }
+        # A curve that was removed is baked again: there is nothing in it that could be an edit.
+        now = [there.get(path, same) for path, same in zip(analysis.paths, baked, strict=True)]
+        return _Comparison(
+            reduction,
+            analysis,
+            analysis.frames[analysis.keys(reduction.state.key_count)],
+            now,
+            baked,
+            [_inside(read_keys(curve), analysis) for curve in now],
+            channels.sizes_of(reduction.armature, analysis.paths),
+        )
+
+    def edits(self) -> Edits:
+        known = self.reduction.edits
+        after = self._columns_now()
+        stayed = ~np.isnan(after)
+        warp = known.warp.moved(self.before[stayed], after[stayed])
+        after = np.where(stayed, after, warp.from_source(known.warp.to_source(self.before)))
+        self._move_baked(after)
+        edited = self._edited_keys()
+        frames = _distinct([each for each in edited if each is not None])
+        kept = known.keyed[~_are_among(known.keyed_frames, self.before[~stayed])]
+        moved = replace(known, warp=warp, keyed=_distinct([kept, warp.to_source(frames)]))
+        changed = changes_of(self.analysis.paths).whole(np.array([each is not None for each in edited]))
+        if not np.any(changed):
+            return moved
+        columns = _distinct([after, *(keys["co"][:, 0] for keys in self.keys)])
+        pinned = [_are_among(columns, () if each is None else each) for each in compress(edited, changed)]
+        return self._with_changes(moved, changed, columns, np.stack(pinned, axis=1))
+
+    def _columns_now(self) -> FloatArray:
+        """(K,) where each column that was baked is now; not a number if it is gone."""
+        moves = self.analysis.moves
+        keys = list(compress(self.keys, moves))
+        after = _distinct([each["co"][:, 0] for each in keys])
+        values = np.full((len(after), len(keys)), np.nan)
+        for column, each in enumerate(keys):
+            values[nearest(after, each["co"][:, 0]), column] = each["co"][:, 1]
+        baked = [_inside(read_keys(curve), self.analysis) for curve in compress(self.baked, moves)]
+        poses = np.stack([each["co"][:, 1] for each in baked], axis=1)
+        found = moved_columns(self.before, poses, after, values, SAME * self.sizes[moves])
+        if not self.analysis.whole:  # its ends are where the rest of the action begins
+            first, last = self.before[[0, -1]]
+            found[(found < first + NEAR) | (found > last - NEAR)] = np.nan
+            found[[0, -1]] = first, last
+        return found
+
+    def _move_baked(self, after: FloatArray) -> None:
+        """Move the columns that were baked to where they are now, handles and all."""
+        if not np.any(np.abs(after - self.before) > NEAR):
+            return
+        for curve in self.baked:
+            keys = read_keys(curve)
+            frames = keys["co"][:, 0]
+            at = nearest(self.before, frames)
+            shift = np.where(np.abs(self.before[at] - frames) < NEAR, (after - self.before)[at], 0.0)
+            for name in ("co", "handle_left", "handle_right"):
+                keys[name][:, 0] += shift
+            write_arrays(curve, keys)
+
+    def _edited_keys(self) -> list[FloatArray | None]:
+        """The frames of each channel's edited keys; None where nothing at all is different."""
+        baked = [_inside(read_keys(curve), self.analysis) for curve in self.baked]
+        return [_edited(*each) for each in zip(self.keys, baked, SAME * self.sizes, strict=True)]
+
+    def _with_changes(
+        self, edits: Edits, changed: np.ndarray, columns: FloatArray, pinned: np.ndarray
+    ) -> Edits:
+        """The edits with what was done to the poses of some channels.
+
+        Args:
+            edits: what is known, in the time of now.
+            columns: (n,) the frames of all keys.
+            pinned: (n, channels that changed) which keys are edited ones.
+        """
+        source, _ = reductions.source_of(self.reduction)
+        paths = tuple(compress(self.analysis.paths, changed))
+        algebra, sizes = changes_of(paths), self.sizes[changed]
+        pinned = algebra.whole(pinned)
+        times = _distinct([edits.keyed, edits.times, source.frames])
+        frames = edits.warp.from_source(times).round(5)
+        now = actions.read_values(list(compress(self.now, changed)), frames)
+        baked = actions.read_values(list(compress(self.baked, changed)), frames)
+        shape = algebra.between(baked, now)
+        if self.reduction.state.interpolation == "STEPPED":
+            baked, shape = now, np.zeros_like(shape)
+        at = nearest(frames, columns[np.any(pinned, axis=1)])
+
+        def read(moments: FloatArray) -> FloatArray:
+            return reductions.read_between(self.reduction, source, moments)
+
+        wanted = values_at(source, times[at], edits, read)[:, changed]
+        pins = np.zeros(pinned.shape)
+        pins[np.any(pinned, axis=1)] = algebra.between(wanted, baked[at])
+        ease = eased(columns, np.where(pinned, pins, 0.0), frames)
+        change = algebra.together(edits.changes_at(times, paths), algebra.together(ease, shape))
+        change[np.abs(change) < NOTHING * sizes] = 0.0
+        others = tuple(path for path in edits.paths if path not in paths)
+        return replace(
+            edits,
+            times=times,
+            paths=(*paths, *others),
+            changes=np.concatenate([change, edits.changes_at(times, others)], axis=1),
+        ).trimmed()
+
+
+def _inside(keys: KeyArrays, analysis: Analysis) -> KeyArrays:
+    """Of a curve of which a part is reduced, the keys of this part."""
+    if analysis.whole:
+        return keys
+    frames = keys["co"][:, 0]
+    inside = (frames > analysis.frames[0] - NEAR) & (frames < analysis.frames[-1] + NEAR)
+    return {name: array[inside] for name, array in keys.items()}
+
+
+def _edited(now: KeyArrays, baked: KeyArrays, tolerance: float) -> FloatArray | None:
+    """The frames of edited keys: those that are new, or whose value, handles or interpolation were changed.
+
+    Blender itself changes handles beside a key that is edited, inserted or removed: that is no other edit.
+    """
+    frames = now["co"][:, 0].astype(np.float64)
+    at = nearest(baked["co"][:, 0], frames)
+    there = np.abs(baked["co"][at, 0] - frames) < NEAR
+    same = there & (np.abs(now["co"][:, 1] - baked["co"][at, 1]) <= tolerance)
+    bent = np.any([np.any(now[name] != baked[name][at], axis=1) for name in HOW], axis=0)
+    for name in ("handle_left", "handle_right"):
+        bent |= np.any(np.abs(now[name] - baked[name][at]) > [NEAR, tolerance], axis=1)
+    if np.all(same & ~bent) and len(now["co"]) == len(baked["co"]):
+        return None
+    beside = np.concatenate([[True], same[:-1] & same[1:] & (np.diff(at) == 1), [True]])
+    return frames[~same | (bent & beside[:-1] & beside[1:])]
+
+
+def _distinct(moments: Sequence[FloatArray]) -> FloatArray:
+    """All of them in order, those that are the same once."""
+    everything = np.sort(np.concatenate([np.empty(0), *moments]).astype(np.float64))
+    return everything[np.diff(everything, prepend=-np.inf) > NEAR]
+
+
+def _are_among(moments: FloatArray, others: FloatArray | tuple[()]) -> np.ndarray:
+    return np.any(np.abs(moments[:, None] - np.asarray(others)) <= NEAR, axis=1)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Other solutions for what a reduction wants already: with keys that must be there, or after edits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+
+from ...core import Solutions
+from ...core.motion import IntArray
+from .. import sampling
+from ..steps import Steps, shares
+from .analysis import Analysis, estimates_in_steps, solve_in_steps, with_channels
+from .calibration import calibrated_in_steps
+from .playing import playing_target
+from .reductions import Reduction
+from .settings import Settings
+
+
+def solved_again_in_steps(
+    reduction: Reduction, analysis: Analysis, settings: Settings, fixed: IntArray
+) -> Steps[Analysis]:
+    """The analysis with solutions that all have the rows `fixed` among their keys; yields the share done."""
+    armature = reduction.armature
+    with playing_target(reduction, analysis):
+        sampled = sampling.sample_in_slices(armature, analysis.frames, bones=settings.bones, sides=True)
+        motion = yield from shares(sampled, 0.0, 0.3)
+    motion = with_channels(motion, settings, analysis.values, analysis.paths)
+    extra = tuple(int(row) for row in fixed)
+    found = yield from shares(solve_in_steps(motion, settings, extra=extra), 0.3, 0.8)
+    solutions = _with_at_least(found, len(fixed))
+    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.8, 0.9)
+    again = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
+    with playing_target(reduction, analysis):
+        work = calibrated_in_steps(armature, again, reduction.state.interpolation)
+        return (yield from shares(work, 0.9, 1.0))
+
+
+def rows_in_all(solutions: Solutions) -> IntArray:
+    """The rows that are keys whatever the key count."""
+    return reduce(np.intersect1d, (solutions.keys(int(count)) for count in solutions.counts))
+
+
+def _with_at_least(solutions: Solutions, count: int) -> Solutions:
+    """Only solutions that can have all of the fixed rows: an algorithm may offer smaller ones too."""
+    keys = [solutions.keys(int(k)) for k in solutions.counts if k >= count]
+    errors = solutions.errors[solutions.counts >= count]
+    return Solutions(solutions.algorithm, solutions.objective, keys, errors)
