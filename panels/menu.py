@@ -27,7 +27,7 @@ PICTURES = (
     "posewright.saliency_plot",
     "posewright.find_pose",
 )
-PERFORM = ("posewright.perform", "posewright.bake_cursor")
+PERFORM = ("posewright.perform", "posewright.bake_cursor", "posewright.spatial_take_again")
 SPATIAL_SETS = (
     "posewright.spatial_set_add",
     "posewright.spatial_set_remove",
@@ -90,6 +90,7 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
                 layout.operator(name)
         layout.separator()
         layout.operator_menu_enum("posewright.spatial_set_ready", "kind")
+        layout.operator_menu_enum("posewright.spatial_set_from_action", "keys")
         layout.operator_menu_enum("posewright.spatial_set_move", "direction")
         layout.operator("posewright.spatial_set_switch", text="Switch to Active Set").keyed = False
         layout.operator("posewright.spatial_set_switch", text="Key the Switch to Active Set").keyed = True

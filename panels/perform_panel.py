@@ -74,6 +74,8 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
             draw_sentence(layout, context, FIRST_STEP)
             layout.operator("posewright.spatial_set_add", icon="SPHERE")
             layout.operator_menu_enum("posewright.spatial_set_ready", "kind", icon="OUTLINER_OB_ARMATURE")
+            if bpy.ops.posewright.spatial_set_from_action.poll():
+                layout.operator_menu_enum("posewright.spatial_set_from_action", "keys", icon="ACTION")
         elif original is not None:
             said = iface_("A duplicate, still with the markers of {name}. Give it its own to perform it.")
             draw_sentence(layout, context, said.format(name=original.name))
@@ -203,7 +205,12 @@ class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
             layout.prop(settings, "record_error")
         layout.prop(settings, "record_smoothing")
         layout.column(heading="Only").prop(settings, "record_selected", text="Selected Bones")
-        layout.operator("posewright.bake_cursor", icon="ACTION")
+        column = layout.column(align=True)
+        column.operator("posewright.spatial_take_again", icon="FILE_REFRESH")
+        column.operator("posewright.bake_cursor", icon="ACTION")
+        row = layout.row()  # a menu is not grey by itself where its operator cannot run
+        row.enabled = bpy.ops.posewright.spatial_set_from_action.poll()
+        row.operator_menu_enum("posewright.spatial_set_from_action", "keys", icon="PRESET_NEW")
 
 
 class POSEWRIGHT_PT_spatial_switching(SetPanel, bpy.types.Panel):

@@ -116,6 +116,12 @@ class SpatialSet(bpy.types.PropertyGroup):
         "Empty whose place blends the poses of this set",
         type=bpy.types.Object,
     )
+    path: nested(
+        PointerProperty,
+        "Path",
+        "Empty with the way that the cursor went in the last take; edit its keys and Redo the take",
+        type=bpy.types.Object,
+    )
     keys: nested(
         CollectionProperty,
         "Spatial Keys",

@@ -16,6 +16,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core import InputError, reconstruct
+from .. import actions
 from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
@@ -80,10 +81,19 @@ def bake_paths_in_steps(
     for armature in armatures:
         require_keys(armature)
     frames, places = along_path(path)
-    performed = [(each, _moments_at(each, places), each.location.copy()) for each in armatures]
+    performed = [(each, _moments_at(each, places), _location_at(each, frames[0])) for each in armatures]
     rate = frames_per_second(bpy.context.scene)
     with live.paused(*armatures):
         return (yield from _bake_in_steps(performed, frames, rate, error))
+
+
+def _location_at(armature: bpy.types.Object, frame: float) -> Vector:
+    """Where the character stands at a frame; an earlier take may have made it walk."""
+    location = armature.location.copy()
+    for curve in actions.curves_of(armature):
+        if curve.data_path == "location" and not actions.is_muted(curve):
+            location[curve.array_index] = curve.evaluate(frame)
+    return location
 
 
 def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:

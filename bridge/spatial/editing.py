@@ -30,7 +30,7 @@ def show_in_list(thing: bpy.types.Object) -> None:
         markers = [key.marker for key in spatial_set.keys]
         if thing in markers:
             spatial_set.key_index = markers.index(thing)
-        if thing in markers or spatial_set.cursor == thing:
+        if thing in (*markers, spatial_set.cursor, spatial_set.path):
             settings.set_index = set_index
             return
 
@@ -65,8 +65,9 @@ def remove_set(armature: bpy.types.Object, index: int) -> None:
     spatial_set = settings.sets[index]
     for key_index in reversed(range(len(spatial_set.keys))):
         remove_key(spatial_set, key_index)
-    if spatial_set.cursor is not None:
-        bpy.data.objects.remove(spatial_set.cursor)
+    for thing in (spatial_set.cursor, spatial_set.path):
+        if thing is not None:
+            bpy.data.objects.remove(thing)
     count = len(settings.sets)
     _renumber_keyed_shares(armature, {n: n - 1 for n in range(index + 1, count)}, dropped=index)
     settings.sets.remove(index)

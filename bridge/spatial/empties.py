@@ -15,6 +15,7 @@ from . import sets
 
 RED = (1.0, 0.08, 0.05, 1.0)
 YELLOW = (1.0, 0.78, 0.05, 1.0)
+ORANGE = (1.0, 0.4, 0.05, 1.0)
 
 # Sizes of the empties as a share of the character's height.
 CURSOR_SIZE = 0.05
@@ -152,11 +153,19 @@ def height_within(armature: bpy.types.Object) -> float:
 
 
 def new_cursor(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object:
-    return _empty(armature, f"{spatial_set.name} cursor", _in_front_of(armature), CURSOR_SIZE, RED)
+    return _empty(armature, f"{spatial_set.name} cursor", in_front_of(armature), CURSOR_SIZE, RED)
 
 
 def new_marker(armature: bpy.types.Object, name: str, place: Iterable[float]) -> bpy.types.Object:
     return _empty(armature, name, place, MARKER_SIZE, YELLOW)
+
+
+def new_path(
+    armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup, place: Iterable[float]
+) -> bpy.types.Object:
+    path = _empty(armature, f"{spatial_set.name} path", place, MARKER_SIZE, ORANGE)
+    path.empty_display_type = "PLAIN_AXES"
+    return path
 
 
 def _empty(
@@ -176,7 +185,7 @@ def _empty(
     return empty
 
 
-def _in_front_of(armature: bpy.types.Object) -> Vector:
+def in_front_of(armature: bpy.types.Object) -> Vector:
     """Before the character as it is shown, as high as its hands are."""
     description = describe(armature)
     seen = shown(armature, description)

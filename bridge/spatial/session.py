@@ -11,7 +11,7 @@ from ...core import InputError
 from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run
-from . import empties, live, sets
+from . import cursor_paths, empties, live, sets
 from .moments import Moment, moment_of
 from .overdub import bones_left_alone
 from .performance_snapshot import Snapshot
@@ -44,6 +44,7 @@ class Session:
         self._walker = Walker(armature) if walks(armature) else None
         self._transition = Transition()
         self._chosen: list[str] | None = None  # the bones that are recorded; all of them if None
+        self._moments: list[Moment] = []  # of the recording, as soon as it is written
         self._now = 0.0
         settings = self.settings
         if not self.active_set_is_ready:
@@ -190,9 +191,10 @@ class Session:
 
     def write_in_steps(self, *, error: float | None) -> Steps[int]:
         """`write` in steps: yields the share done. See `TakeWriter` for what happens if it is closed."""
+        self._moments = self.recorded_moments()
         recording = Recording(
             self._recorder.frames,
-            self.recorded_moments(),
+            self._moments,
             self._before.location,
             frames_per_second(self.scene),
             self._chosen,
@@ -217,8 +219,19 @@ class Session:
         live.leave_alone(self.armature, frozenset())
         if self.written:
             live.give_way(self.armature)
+            self._keep_paths()
         if self.written or not self._before.shows_frame(self.scene):
             self._before.show_frame(self.scene)
+
+    def _keep_paths(self) -> None:
+        """Where the cursors went that were performed, to do the take again after a change."""
+        armature = self.armature
+        if armature.override_library is not None:
+            return  # its sets are changed in the file that they come from
+        points = np.array([moment.points for moment in self._moments])
+        for row, spatial_set in enumerate(sets.ready_sets(armature)):
+            if spatial_set.name in self._performed:
+                cursor_paths.keep(armature, spatial_set, self._recorder.frames, points[:, row])
 
     def restore(self) -> None:
         """Leave everything as it was before."""

@@ -68,6 +68,11 @@ def marker_in_use(key: bpy.types.PropertyGroup) -> bpy.types.Object | None:
     return _in_use(key.marker)
 
 
+def path_in_use(spatial_set: bpy.types.PropertyGroup) -> bpy.types.Object | None:
+    """The path that the cursor went in the last take, unless there is none or it was deleted."""
+    return _in_use(spatial_set.path)
+
+
 def _in_use(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     return None if thing is None or thing.session_uid in _deleted else thing
 
@@ -80,10 +85,12 @@ def without_cursor(spatial_set: bpy.types.PropertyGroup) -> str:
 
 
 def objects_of(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    """The cursors and markers of all its sets, also those that were deleted in the viewport."""
+    """The cursors, paths and markers of all its sets, also those that were deleted in the viewport."""
     for spatial_set in settings_of(armature).sets:
         if spatial_set.cursor is not None:
             yield spatial_set.cursor
+        if spatial_set.path is not None:
+            yield spatial_set.path
         for key in spatial_set.keys:
             if key.marker is not None:
                 yield key.marker

@@ -146,6 +146,9 @@ def make_own(armature: bpy.types.Object) -> int:
         if spatial_set.cursor in theirs:
             spatial_set.cursor = _own(armature, original, spatial_set.cursor)
             made += 1
+        if spatial_set.path in theirs:
+            spatial_set.path = _own(armature, original, spatial_set.path)
+            made += 1
         for key in spatial_set.keys:
             if key.marker in theirs:
                 key.marker = _own(armature, original, key.marker)

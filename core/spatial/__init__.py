@@ -6,6 +6,7 @@ from .effectors import Effector, JointLimits
 from .ik import Reached, solve_ik
 from .inheritance import Inheritance
 from .keyframes import SpatialKeyframes
+from .likeness import Likeness, places_that_play
 from .locomotion import Ground, Locomotion, Walk, walk
 from .orthonormal import nearest_rotation, orthonormalise
 from .set_blending import Part, Pose, add_on_top, blend_sets
@@ -16,6 +17,7 @@ __all__ = [
     "Ground",
     "Inheritance",
     "JointLimits",
+    "Likeness",
     "Locomotion",
     "Part",
     "Pose",
@@ -27,6 +29,7 @@ __all__ = [
     "blend_sets",
     "nearest_rotation",
     "orthonormalise",
+    "places_that_play",
     "smoothstep",
     "solve_ik",
     "walk",
