@@ -17,7 +17,7 @@ from .stepped import SteppedOperator, Steps
 
 
 class POSEWRIGHT_OT_spatial_set_from_action(CharacterOperator, bpy.types.Operator):
-    """Place the key poses of the action in space, those that are alike near each other, to perform them anew"""
+    """Place the key poses of the action in space, those that are alike near each other, to be performed"""
 
     bl_idname = "posewright.spatial_set_from_action"
     bl_label = "Make Spatial Set"
