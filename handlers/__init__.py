@@ -2,7 +2,15 @@
 """What Posewright does by itself when Blender's data changes. Each part lists Blender's calls and ours."""
 
 from ..bridge.spatial import live
-from . import busy, detail_layers, edited_keys, leftover_scenes, live_updates, reading
+from . import (
+    background_measuring,
+    busy,
+    detail_layers,
+    edited_keys,
+    leftover_scenes,
+    live_updates,
+    reading,
+)
 
 HANDLERS = (
     *detail_layers.HANDLERS,
@@ -23,4 +31,5 @@ def unregister() -> None:
     for calls, handler in HANDLERS:
         if handler in calls:
             calls.remove(handler)
+    background_measuring.unregister()
     live.forget_everything()

@@ -26,11 +26,33 @@ class Work(Protocol):
     def after_saving(self) -> None: ...
 
 
+class BackgroundWork(Protocol):
+    """What gives way: nobody waits for it, and it can begin anew at any time."""
+
+    def stop(self) -> None: ...
+
+
 _under_way: list[Work] = []  # there is never more than one
+_in_background: list[BackgroundWork] = []
 
 
 def begin(work: Work) -> None:
+    stop_background()
     _under_way[:] = [work]
+
+
+def begin_in_background(work: BackgroundWork) -> None:
+    _in_background[:] = [work]
+
+
+def end_in_background(work: BackgroundWork) -> None:
+    if work in _in_background:
+        _in_background.remove(work)
+
+
+def stop_background() -> None:
+    for work in tuple(_in_background):
+        work.stop()
 
 
 def end(work: Work) -> None:
@@ -51,6 +73,7 @@ def why_busy() -> str:
 @persistent
 def before_jump(*_: object) -> None:
     """Undo, redo or another file."""
+    stop_background()
     for work in tuple(_under_way):
         work.stop()
 
@@ -58,6 +81,7 @@ def before_jump(*_: object) -> None:
 @persistent
 def before_saving(*_: object) -> None:
     """What the armature plays for the moment, stand-ins and a frame of ours have no place in a file."""
+    stop_background()
     for work in tuple(_under_way):
         work.before_saving()
 

@@ -7,11 +7,12 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..bridge.distil import changes
+from ..bridge.sampling import is_temporary
 
 
 @persistent
-def after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    if depsgraph.id_type_updated("ACTION"):
+def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if not is_temporary(scene) and depsgraph.id_type_updated("ACTION"):
         for update in depsgraph.updates:
             if isinstance(update.id, bpy.types.Action):
                 changes.forget(update.id.original.session_uid)

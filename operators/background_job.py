@@ -17,6 +17,7 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 
+from ..drawing.sidebars import redraw_sidebars
 from ..drawing.status_bar import clear_status, show_status
 from ..handlers import busy
 
@@ -131,7 +132,7 @@ class Job:
         busy.end(self)
         bpy.context.window_manager.event_timer_remove(self._timer)
         clear_status()
-        _redraw_sidebars()
+        redraw_sidebars()
         with suppress(ReferenceError):  # what it worked on was deleted: there is nothing to put back
             self._steps.close()
 
@@ -139,7 +140,7 @@ class Job:
         self._drawing_since = time.monotonic()
         progress = ("NONE", f"{iface_(self.label)} {self.share:.0%}")
         show_status([progress, ("EVENT_ESC", iface_(self.esc))] if self.esc else [progress])
-        _redraw_sidebars()
+        redraw_sidebars()
 
 
 def start(label: str, steps: Steps, window: bpy.types.Window, **options: Any) -> Job:
@@ -160,12 +161,3 @@ def stop() -> None:
     job = running()
     if job is not None:
         job.stop()
-
-
-def _redraw_sidebars() -> None:
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()

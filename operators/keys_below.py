@@ -26,16 +26,15 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
         return measuring.count_within_in_steps(armature, self._wanted * sampling.height_of(armature))
 
     def finished(self, _context: bpy.types.Context, result: measuring.Figures) -> None:
-        wanted = self._wanted
-        if result.mean_share > wanted:
+        error, wanted = measuring.percent(result.mean_share), measuring.percent(self._wanted)
+        if result.mean_share > self._wanted:
             kept = rpt_(
-                "Not even the most keys are within {wanted:.2%}: "
-                "{keys} keys, mean error {error:.2%} of the height"
+                "Not even the most keys are within {wanted}: {keys} keys, mean error {error} of the height"
             )
-            self.report({"WARNING"}, kept.format(wanted=wanted, keys=result.keys, error=result.mean_share))
+            self.report({"WARNING"}, kept.format(wanted=wanted, keys=result.keys, error=error))
         else:
-            kept = rpt_("{keys} keys, mean error {error:.2%} of the height")
-            self.report({"INFO"}, kept.format(keys=result.keys, error=result.mean_share))
+            kept = rpt_("{keys} keys, mean error {error} of the height")
+            self.report({"INFO"}, kept.format(keys=result.keys, error=error))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_keys_below,)

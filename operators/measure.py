@@ -31,16 +31,15 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
 
     def finished(self, _context: bpy.types.Context, result: measuring.Figures) -> None:
         measured = rpt_(
-            "Mean error {mean:.4g} ({mean_share:.2%} of the height), "
-            "largest {largest:.4g} ({largest_share:.2%})"
+            "Mean error {mean:.4g} ({mean_share} of the height), largest {largest:.4g} ({largest_share})"
         )
         self.report(
             {"INFO"},
             measured.format(
                 mean=result.mean,
-                mean_share=result.mean_share,
+                mean_share=measuring.percent(result.mean_share),
                 largest=result.largest,
-                largest_share=result.largest_share,
+                largest_share=measuring.percent(result.largest_share),
             ),
         )
 

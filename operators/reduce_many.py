@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.character import armature_of
-from ..bridge.distil import many
+from ..bridge.distil import many, measuring
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
 
@@ -77,8 +77,8 @@ def report(operator: bpy.types.Operator, done: str, outcome: many.Outcome, wante
     missed = sum(each.mean_share > wanted for each in figures)
     summary = done.format(count=len(figures), frames=frames, keys=keys)
     if missed:
-        but = rpt_("{summary}; {missed} not within {wanted:.2%} even with the most keys")
-        summary = but.format(summary=summary, missed=missed, wanted=wanted)
+        but = rpt_("{summary}; {missed} not within {wanted} even with the most keys")
+        summary = but.format(summary=summary, missed=missed, wanted=measuring.percent(wanted))
     if outcome.left_out:
         but = rpt_("{summary}; {count} left out: {why}")
         summary = but.format(summary=summary, count=len(outcome.left_out), why=outcome.left_out[0])

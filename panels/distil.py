@@ -14,6 +14,7 @@ from ..bridge.distil import changes, extremes, measuring, reductions, what_plays
 from ..bridge.distil.reductions import Reduction
 from ..core import InputError
 from ..drawing import plot_preview
+from ..handlers import background_measuring
 from ..operators import background_job
 from ..operators.armature_operator import active_armature, what_is_missing
 from ..properties import slider
@@ -131,11 +132,11 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
     if measured:
         figures = replace(figures, mean=state.measured_mean, largest=state.measured_largest)
     known = measured or _estimate_holds(reduction)
+    missing = "" if measured else _to_come(reduction)
     roomy = _width_units(context) >= ROOMY_UNITS  # a unit that is cut off would be misleading
     about = "" if measured else "\N{ALMOST EQUAL TO} "
     row = layout.row(align=True)
     names, values = row.column(align=True), row.column(align=True)
-    row.operator("posewright.measure", text="", icon="DRIVER_DISTANCE", emboss=not known)
     names.alignment, values.alignment = "LEFT", "RIGHT"
     names.scale_y = values.scale_y = 0.8
     for name, error, share in (
@@ -144,13 +145,18 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
     ):
         names.label(text=name)
         if known:
-            relative = f"  {share:.2%}" if roomy else ""
+            relative = f"  {measuring.percent(share)}" if roomy else ""
             values.label(text=f"{about}{length(context, error)}{relative}", translate=False)
         else:
-            values.label(text="not measured")
+            values.label(text=missing)
     names.label(text="Compression")
     relative = f"  {figures.compression:.1%}" if roomy else ""
     values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}{relative}", translate=False)
+
+
+def _to_come(reduction: Reduction) -> str:
+    """What stands where nothing is known yet; what is shown is measured as soon as the slider rests."""
+    return n_("measuring") if background_measuring.ask(reduction) else n_("not measured")
 
 
 def _estimate_holds(reduction: Reduction) -> bool:

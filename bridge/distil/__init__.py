@@ -16,6 +16,7 @@ What they work with, from the bottom up:
 `analysis`        the motion and all its solutions     `calibration` estimates set right
 `storage`         solutions as text                    `reductions`  a reduced action, its source, an armature
 `keying`          from chosen rows to keys             `part_of_action`  and where the rest stays
+`actors`          who plays what is only looked at
 `playing`         which of the two actions plays       `changes`     whether something was changed since
 `capture`         what was done to the keys            `edits`       how that is kept
 `target`          the motion that keys are fitted to   `solve_again` other solutions for it

@@ -46,6 +46,11 @@ class Figures:
         return self.largest / self.height
 
 
+def percent(share: float) -> str:
+    """A share of the height as people read it; what is small is not nothing."""
+    return "< 0.01%" if 0.0 < share < 0.00005 else f"{share:.2%}"
+
+
 def estimated(reduction: Reduction, count: int | None = None) -> Figures:
     """Figures of a key count (the current one), quick: see `calibration` for how near they are."""
     analysis = reduction.analysis()
@@ -69,11 +74,12 @@ def measure(armature: bpy.types.Object) -> Figures:
 def measure_in_steps(armature: bpy.types.Object) -> Steps[Figures]:
     """`measure` in steps: yields the share done. The armature plays meanwhile what it plays."""
     reduction = reductions.get(armature)
+    keys = actions.fingerprint(reduction.curves)  # the user may edit them meanwhile
     original = yield from shares(_original_in_steps(reduction), 0.0, 0.5)
     work = _compared_in_steps(reduction, armature, reduction.state.key_count, original)
     figures = yield from shares(work, 0.5, 1.0)
     if reduction.action.library is None:
-        changes.remember_measured(reduction, figures.mean, figures.largest)
+        changes.remember_measured(reduction, figures.mean, figures.largest, keys)
     return figures
 
 

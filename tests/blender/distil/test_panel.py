@@ -91,12 +91,21 @@ def test_estimates_are_not_shown_where_they_do_not_hold(panels, swinging):
     assert "≈" in panels()
     swinging.posewright.interpolation = "LINEAR"
     assert "≈" not in panels()
-    assert "not measured" in panels()
+    assert "measuring" in panels()
     bpy.ops.posewright.measure()
-    assert "not measured" not in panels()
+    assert "measuring" not in panels()
     swinging.posewright.interpolation = "SMOOTH"
     swinging.posewright.detail = 0.5
-    assert "not measured" in panels()
+    assert "measuring" in panels()
+
+
+def test_a_small_error_is_not_none(panels, swinging, distil):
+    assert [distil.measuring.percent(share) for share in (0.0, 0.00001, 0.0001, 0.0123)] == [
+        "0.00%",
+        "< 0.01%",
+        "0.01%",
+        "1.23%",
+    ]
 
 
 @pytest.mark.parametrize("system", ["NONE", "METRIC", "IMPERIAL"])
