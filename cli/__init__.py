@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from ..core import InputError
+from . import indexing
 from .arguments import parser
 from .batch import run_batch
 from .plan import is_corpus, plan
@@ -24,18 +25,23 @@ def main(argv: list[str]) -> int:
     try:
         words = _parse(argv)
         jobs = plan(words)
+        if words.verb == "index":
+            jobs = indexing.to_do(words, jobs)
     except SystemExit as end:  # argparse has said all there is to say
         return int(end.code or 0)
     except InputError as error:
         print(f"posewright: {error}", file=sys.stderr)
         return _USAGE_ERROR
-    report = Report(len(jobs), words.json, Summary.of(words, jobs) if jobs and is_corpus(words) else None)
+    pictured = jobs and is_corpus(words) and words.verb != "index"
+    report = Report(len(jobs), words.json, Summary.of(words, jobs) if pictured else None)
     try:
         for result in run_batch(jobs, workers=words.jobs, overwrite=words.overwrite):
             report.add(result)
     except KeyboardInterrupt:
         print("posewright: stopped; the same command goes on from here.", file=sys.stderr)
         return _INTERRUPTED
+    if words.verb == "index":
+        report.say(indexing.gather(words, jobs))
     return report.close()
 
 

@@ -26,6 +26,7 @@ examples:
   posewright reduce clips/ -o out/ --keys 12 --format blend --json report.json
   posewright sheet walk.bvh --keys 8              walk_sheet.png, eight poses side by side
   posewright compare walk.bvh -o out/             every algorithm's error over compression, as PNG and CSV
+  posewright index clips/                         posewright-poses.npz, the poses of all clips, for Find Pose
 
 Start it inside Blender as `blender -b --command posewright ...`, or with the bpy package as
 `python path/to/checkout ...`. A folder is searched with its sub-folders.
@@ -39,10 +40,11 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="reduce | sheet | compare")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="reduce | sheet | compare | index")
     _add_reduce(verbs)
     _add_sheet(verbs)
     _add_compare(verbs)
+    _add_index(verbs)
     return top
 
 
@@ -132,6 +134,10 @@ def _add_compare(verbs) -> None:
         metavar="A,B,...",
         help="which ones; all if left out",
     )
+
+
+def _add_index(verbs) -> None:
+    _add_verb(verbs, "index", "Gather the poses of all clips in one file, which Find Pose searches.")
 
 
 def _add_selection(verb: argparse.ArgumentParser) -> None:

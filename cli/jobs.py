@@ -13,6 +13,8 @@ from ..bridge.distil import endings, measuring, reduced_action, reductions
 from ..bridge.distil.analyse import analyse
 from ..bridge.files import open_file, path_each
 from ..bridge.files.takes import alone, scene_of
+from ..bridge.index_files import save_index
+from ..bridge.pictures.file_postures import indexed
 from ..core import InputError
 from .asking import ask
 from .plan import Job, already_there
@@ -103,4 +105,11 @@ def _activate(armature: bpy.types.Object) -> None:
     bpy.context.view_layer.objects.active = armature
 
 
-_VERBS = {"reduce": reduce, "sheet": _sheet, "compare": _compare}
+def _index(job: Job, _replace: bool) -> Made:
+    index = indexed(Path(job.input), job.settings["name"], job.settings["action"])
+    save_index(index, Path(job.output))
+    clips = [{"action": each.name, "frames": len(index.postures(each))} for each in index.clips]
+    return {"clips": clips, "output": job.settings["index"]}
+
+
+_VERBS = {"reduce": reduce, "sheet": _sheet, "compare": _compare, "index": _index}

@@ -25,8 +25,17 @@ _SETTINGS = {
     ),
     "sheet": ("keys", *_SELECTION, "action"),
     "compare": ("algorithms", "action"),
+    "index": ("action",),
 }  # fmt: skip
-_NAMES = {"reduce": "{stem}_reduced", "sheet": "{stem}_sheet", "compare": "{stem}_compare"}
+_NAMES = {
+    "reduce": "{stem}_reduced",
+    "sheet": "{stem}_sheet",
+    "compare": "{stem}_compare",
+    "index": "{name}_poses",
+}
+
+
+_SUFFIXES = {"sheet": ".png", "compare": ".png", "index": ".npz"}
 
 
 @dataclass(frozen=True)
@@ -117,8 +126,8 @@ def _is_ours(file: Path) -> bool:
 
 
 def _output(words: argparse.Namespace, path: Path, base: Path) -> Path:
-    name = _NAMES[words.verb].format(stem=path.stem)
-    suffix = ".png" if words.verb != "reduce" else _reduced_suffix(words.format, path)
+    name = _NAMES[words.verb].format(stem=path.stem, name=path.name)
+    suffix = _SUFFIXES.get(words.verb) or _reduced_suffix(words.format, path)
     if words.output is None:
         return path.with_name(name + suffix)
     return words.output.resolve() / path.parent.relative_to(base) / (name + suffix)

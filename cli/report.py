@@ -62,14 +62,14 @@ class Report:
     def add(self, result: Result) -> None:
         self._results.append(result)
         number = f"[{len(self._results)}/{self._count}]"
-        self._say(f"{number} {Path(result['input']).name}: {_line(result)}")
+        self.say(f"{number} {Path(result['input']).name}: {_line(result)}")
 
     def close(self) -> int:
         """Writes the summary; the exit code is 0 when nothing failed and 1 otherwise."""
         counts = {status: self._number_of(status) for status in ("done", "kept", "failed")}
         said = f"{counts['done']} done, {counts['kept']} kept from an earlier run, {counts['failed']} failed"
         written = self._write(self._write_summary) if self._summary is not None and self._results else True
-        self._say(said)
+        self.say(said)
         if self._target is not None:
             written &= self._write(lambda: self._write_json(counts))
         return 0 if written and not counts["failed"] else 1
@@ -85,7 +85,7 @@ class Report:
     def _write_summary(self) -> None:
         assert self._summary is not None
         rows = corpus.rows_of(self._results)
-        self._say("\n" + corpus.table(rows, self._summary.clips) + "\n")
+        self.say("\n" + corpus.table(rows, self._summary.clips) + "\n")
         folder = self._summary.folder
         texts = {
             ".csv": corpus.comma_separated(rows),
@@ -94,9 +94,9 @@ class Report:
         for ending, text in texts.items():
             path = folder / f"{self._summary.name}{ending}"
             _write_whole(path, text)
-            self._say(f"-> {path}")
+            self.say(f"-> {path}")
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """Whatever the terminal can show of it: a name in another script must not end the batch."""
         encoding = self._stream.encoding or "utf-8"
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=self._stream, flush=True)

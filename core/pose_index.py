@@ -4,7 +4,7 @@
 Named as future work by Tanuwijaya and Ohno and by Halit and Capin. Poses are compared as `keyposes` compares
 them: nine joints as seen from the hips, and the height of the hips with a weight of its own. So that
 characters of all sizes, at all places and of all importers can be compared, lengths are measured in limbs of
-the character, heights from the ground that its soles touch, and all poses are turned to look the same way.
+the character, heights from where its feet usually stand, and all poses are turned to look the same way.
 
 Every frame is looked at, which is quick (`benchmarks/find_pose.py`). Bounds for blocks of neighbours, which
 would leave most frames out, were tried and took longer than they spared.
@@ -21,13 +21,14 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from .anatomy import Character, facing, ground_below, joint_at_head, nine_joints
+from .anatomy import Character, facing, joint_at_head, nine_joints
 from .checks import FloatArray
 from .errors import InputError
 from .motion import Motion
 
 ROOT_WEIGHT = 5.0  # of the height of the hips, as in the paper
 COUNTING = 8.0 + ROOT_WEIGHT  # how many joints a distance is the mean of
+STANDING = 25  # percent of the frames, at least, in which a foot is on the ground
 APART = 0.5  # seconds between two finds in one clip: neighbours look alike and say nothing new
 FORMAT = 2  # of the file
 
@@ -77,7 +78,7 @@ class Postures:
         """Those of a character in motion.
 
         Args:
-            ground: how high the ground is in the world; where the lowest sole is if left out.
+            ground: where the feet usually stand, see `ground_of`; told by the motion if left out.
         """
         joints = nine_joints(motion.names, motion.parents, character)
         hips = motion.positions[:, joints.pop("hips")]
@@ -93,8 +94,14 @@ class Postures:
 
 
 def ground_of(motion: Motion, character: Character) -> float:
-    """How high the ground is: where the lowest sole of all frames is."""
-    return ground_below(character, *_heads(motion, [bone for leg in character.legs for bone in leg.bones]))
+    """How high the lower ankle usually is, which stands for the ground.
+
+    Soles depend on whether there is a mesh and toes, and by the lowest place of all a single step too deep
+    would lift every pose of the clip.
+    """
+    joints = nine_joints(motion.names, motion.parents, character)
+    ankles = motion.positions[:, [joints["left foot"], joints["right foot"]], 2]
+    return float(np.percentile(ankles.min(axis=1), STANDING))
 
 
 def _heads(motion: Motion, bones: list[str]) -> tuple[list[str], FloatArray]:

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Find the actions and frames that hold a pose like the one the active armature is in."""
+"""Find the clips and frames that hold a pose like the one the active armature is in, and go there."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
-from bpy.props import IntProperty, StringProperty
+from bpy.props import FloatProperty, IntProperty, StringProperty
 
-from ..bridge.pictures import images, pose_search
+from ..bridge.index_files import INDEX_NAME
+from ..bridge.pictures import pose_search
 from ..core.pose_index import Find
-from .armature_operator import active_armature
+from .armature_operator import ArmatureOperator, active_armature
 from .file_options import FILE_OPTIONS
 from .stepped import SteppedArmatureOperator, Steps
 
 
 class POSEWRIGHT_OT_find_pose(SteppedArmatureOperator, bpy.types.Operator):
-    """Find the frames of all actions in which the character stands as it does now, as a list of text"""
+    """Find the frames, of all actions of this file and of an index, in which a character stands like this"""
 
     bl_idname = "posewright.find_pose"
     bl_label = "Find Pose"
@@ -28,8 +30,8 @@ class POSEWRIGHT_OT_find_pose(SteppedArmatureOperator, bpy.types.Operator):
     filepath: StringProperty(
         name="Index",
         description=(
-            "A file that keeps what was looked at, so that the next search is quick; it may serve several "
-            "files. Nothing is written if it is empty"
+            "An index of poses to search too, as the command line makes it; that of the folder in the "
+            "panel if it is empty"
         ),
         subtype="FILE_PATH",
         options=FILE_OPTIONS,
@@ -37,20 +39,40 @@ class POSEWRIGHT_OT_find_pose(SteppedArmatureOperator, bpy.types.Operator):
 
     @classmethod
     def why_not(cls, _armature: bpy.types.Object) -> str:
-        return "" if bpy.data.actions else "There is no action in this file."
+        return ""
 
     def steps(self, context: bpy.types.Context) -> Steps:
-        stored = Path(bpy.path.abspath(self.filepath)).with_suffix(".npz") if self.filepath else None
-        return pose_search.find_in_steps(active_armature(context), self.count, stored)
+        return pose_search.find_in_steps(active_armature(context), self.count, self._stored(context))
 
-    def finished(self, _context: bpy.types.Context, result: list[Find]) -> None:
-        text = images.to_text(pose_search.table(result), "Find Pose")
-        found = rpt_('Most like it: {action}, frame {frame}; {count} frames are listed in the text "{text}"')
+    def _stored(self, context: bpy.types.Context) -> Path | None:
+        if self.filepath:
+            return Path(bpy.path.abspath(self.filepath))
+        folder = context.scene.posewright.search.folder
+        path = Path(bpy.path.abspath(folder)) / INDEX_NAME if folder else None
+        return path if path is not None and path.is_file() else None
+
+    def finished(self, context: bpy.types.Context, result: list[Find]) -> None:
+        context.scene.posewright.search.keep(result)
         best = result[0]
-        self.report(
-            {"INFO"},
-            found.format(action=best.clip.name, frame=f"{best.frame:g}", count=len(result), text=text.name),
-        )
+        found = rpt_("Most like it: {action}, frame {frame}; {count} frames are listed below Find Pose")
+        self.report({"INFO"}, found.format(action=best.clip.name, frame=f"{best.frame:g}", count=len(result)))
 
 
-CLASSES = (POSEWRIGHT_OT_find_pose,)
+class POSEWRIGHT_OT_go_to_find(ArmatureOperator, bpy.types.Operator):
+    """Let the character play this action of the file, and go to the frame that was found"""
+
+    bl_idname = "posewright.go_to_find"
+    bl_label = "Go to Pose"
+
+    action: StringProperty(name="Action", description="The action that holds the pose")
+    frame: FloatProperty(name="Frame", description="The frame that holds the pose")
+
+    @classmethod
+    def why_not(cls, _armature: bpy.types.Object) -> str:
+        return ""
+
+    def work(self, _context: bpy.types.Context, armature: Any) -> None:
+        pose_search.go_to(armature, self.action, self.frame)
+
+
+CLASSES = (POSEWRIGHT_OT_find_pose, POSEWRIGHT_OT_go_to_find)

@@ -26,6 +26,7 @@ PICTURES = (
     "posewright.compare",
     "posewright.saliency_plot",
     "posewright.find_pose",
+    "posewright.index_folder",
 )
 PERFORM = ("posewright.perform", "posewright.bake_cursor", "posewright.spatial_take_again")
 SPATIAL_SETS = (

@@ -26,7 +26,6 @@ class POSEWRIGHT_PT_pictures(HelpLink, SidebarPanel, bpy.types.Panel):
         column.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")
         column.operator("posewright.compare", icon="GRAPH")
         column.operator("posewright.saliency_plot", icon="FCURVE")
-        column.operator("posewright.find_pose", icon="VIEWZOOM")
 
 
 class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
@@ -75,4 +74,36 @@ class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
             self.layout.label(text=hint, icon="INFO", translate=False)
 
 
-CLASSES = (POSEWRIGHT_PT_pictures, POSEWRIGHT_PT_ghosts)
+class POSEWRIGHT_PT_find_pose(SidebarPanel, bpy.types.Panel):
+    """Where a character stands like it does now"""
+
+    bl_label = "Find Pose"
+    bl_parent_id = "POSEWRIGHT_PT_pictures"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        search = context.scene.posewright.search
+        layout = self.layout
+        row = layout.row(align=True)
+        row.prop(search, "folder", text="")
+        row.operator("posewright.index_folder", text="", icon="FILE_REFRESH")
+        layout.operator("posewright.find_pose", icon="VIEWZOOM")
+        column = layout.column(align=True)
+        for find in search.finds:
+            self._draw_find(column.split(factor=0.75, align=True), find)
+
+    def _draw_find(self, row: bpy.types.UILayout, find: bpy.types.PropertyGroup) -> None:
+        if find.file:
+            row.label(text=f"{find.file}  {find.frame:g}", icon="FILE", translate=False)
+        else:
+            there = row.operator(
+                "posewright.go_to_find",
+                text=f"{find.action}  {find.frame:g}",
+                icon="ACTION",
+                translate=False,
+            )
+            there.action, there.frame = find.action, find.frame
+        row.label(text=f"{find.distance:.1%}", translate=False)
+
+
+CLASSES = (POSEWRIGHT_PT_pictures, POSEWRIGHT_PT_find_pose, POSEWRIGHT_PT_ghosts)

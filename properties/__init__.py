@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import PointerProperty
 
-from . import action, armature, character_settings, pictures, scene, slider, spatial
+from . import action, armature, character_settings, pictures, scene, search, slider, spatial
 from .declared import OVERRIDABLE
 
 CLASSES: tuple[type, ...] = (
@@ -13,6 +13,7 @@ CLASSES: tuple[type, ...] = (
     *character_settings.CLASSES,
     *armature.CLASSES,
     *pictures.CLASSES,
+    *search.CLASSES,
     scene.PosewrightScene,
 )
 

@@ -7,6 +7,7 @@ import bpy
 from bpy.props import PointerProperty
 
 from .pictures import GhostSettings
+from .search import SearchSettings
 
 
 class PosewrightScene(bpy.types.PropertyGroup):
@@ -14,4 +15,7 @@ class PosewrightScene(bpy.types.PropertyGroup):
 
     ghosts: PointerProperty(
         name="Ghosts", description="How key poses are shown over the scene", type=GhostSettings
+    )
+    search: PointerProperty(
+        name="Find Pose", description="What Find Pose searches and what it found last", type=SearchSettings
     )

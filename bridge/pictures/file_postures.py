@@ -10,14 +10,9 @@ from ...core.pose_index import IndexedClip, PoseIndex, Postures
 from ..character import describe
 from ..files import open_file
 from ..files.takes import Take, alone
+from ..index_files import stamp_of
 from ..steps import run
 from .pose_search import postures_in_steps
-
-
-def stamp_of(file: Path) -> str:
-    """Changes when the file does."""
-    state = file.stat()
-    return f"{state.st_size}:{state.st_mtime_ns}"
 
 
 def indexed(file: Path, name: str, wanted: tuple[str, ...] = ()) -> PoseIndex:
