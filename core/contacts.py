@@ -16,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import FloatArray, frame_numbers, numbers
+from .checks import FloatArray, IntArray, frame_numbers, numbers
 from .errors import InputError
 
 # Heights a second: below the first it stands, and goes on to stand until above the second.
 STANDS, LEAVES = 0.12, 0.2
+# At its ends it is slower than this, in heights a second, or nearer to its place than this, in heights.
+SETTLED, NEAR = 0.07, 0.008
 WINDOW = 0.03  # seconds before and after, over which a speed is taken
 SHORTEST = 0.1  # seconds
 GAP = 0.06  # seconds between two stretches at one place that are one
@@ -106,6 +108,22 @@ def planted(contacts: Iterable[Contact], frames: int, points: int) -> np.ndarray
     return found
 
 
+def floor_under(
+    contacts: Sequence[Contact], points: FloatArray, up: ArrayLike = (0.0, 0.0, 1.0)
+) -> FloatArray:
+    """(F,) how low a point (F, 3) may get: to what it stands on, or where it is below that itself, to there.
+
+    What it stands on is known at its contacts; between two of them it goes straight from one to the next.
+    """
+    upward = np.asarray(up, np.float64)
+    levels = points @ upward
+    if not contacts:
+        return np.full(len(points), -np.inf)
+    rows = np.concatenate([[each.first, each.last] for each in contacts])
+    ground = np.repeat([each.place @ upward for each in contacts], 2)
+    return np.minimum(np.interp(np.arange(len(points)), rows, ground), levels)
+
+
 def _speeds(places: FloatArray, times: FloatArray) -> FloatArray:
     """(F, P) from a little before to a little after each frame."""
     step = max(WINDOW, float(np.median(np.diff(times))))
@@ -142,7 +160,11 @@ class _Track:
     def contacts(self) -> Iterator[Contact]:
         slow = self.speeds < LEAVES
         stretches = [each for first, last in self._joined(runs(slow)) for each in self._apart(first, last)]
-        for first, last in stretches:
+        for start, stop in stretches:
+            settled = self._settled(start, stop)
+            if not len(settled):
+                continue
+            first, last = start + int(settled[0]), start + int(settled[-1])
             if self.times[last] - self.times[first] >= SHORTEST and not self._is_apex(first, last):
                 yield contact_at(self.places, self.point, first, last)
 
@@ -175,6 +197,12 @@ class _Track:
             yield first + start, first + end
             before, after = (first, first + start - 1), (first + end + 1, last)
             waiting += [each for each in (before, after) if each[0] < each[1]]
+
+    def _settled(self, first: int, last: int) -> IntArray:
+        """Which rows of a stretch may be its ends."""
+        inside = self.places[first : last + 1]
+        near = np.linalg.norm(inside - np.median(inside, axis=0), axis=1) < NEAR * self.height
+        return np.flatnonzero(near | (self.speeds[first : last + 1] < SETTLED))
 
     def _is_apex(self, first: int, last: int) -> bool:
         """Whether a short stretch is where a foot in the air turns round."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import FloatArray, frame_numbers, numbers
-from .contacts import Contact, planted, runs
+from .contacts import Contact, floor_under, planted, runs
 from .errors import InputError
 
 # Paper 000 states distances as if every character were this tall.
@@ -121,20 +121,12 @@ def _level(places: FloatArray, up: ArrayLike) -> FloatArray:
 def sinking(
     original: ArrayLike, other: ArrayLike, contacts: Sequence[Contact], up: ArrayLike = (0.0, 0.0, 1.0)
 ) -> float:
-    """How deep the points get at most below what they stand on; where the original does so itself, below it.
-
-    What they stand on is known at contacts; between two of them it goes straight from one to the next.
-    """
-    first, second = (each @ np.asarray(up, np.float64) for each in _pair(original, other))
+    """How deep the points get at most below what they stand on, or below the original where that is lower."""
+    first, second = _pair(original, other)
     deepest = 0.0
-    for point in range(first.shape[1]):
-        standing = [each for each in contacts if each.point == point]
-        if not standing:
-            continue
-        rows = np.concatenate([[each.first, each.last] for each in standing])
-        levels = np.repeat([each.place @ np.asarray(up, np.float64) for each in standing], 2)
-        ground = np.interp(np.arange(len(first)), rows, levels)
-        deepest = max(deepest, float(np.max(np.minimum(ground, first[:, point]) - second[:, point])))
+    for point in {each.point for each in contacts}:
+        floor = floor_under([each for each in contacts if each.point == point], first[:, point], up)
+        deepest = max(deepest, float(np.max(floor - second[:, point] @ np.asarray(up, np.float64))))
     return deepest
 
 

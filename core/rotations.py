@@ -135,6 +135,23 @@ def quaternion_to_axis_angle(quaternion: ArrayLike) -> FloatArray:
     return np.concatenate([angle, np.where(sine > 0.0, axis, [0.0, 1.0, 0.0])], axis=-1)
 
 
+def quaternion_power(quaternion: ArrayLike, share: ArrayLike) -> FloatArray:
+    """A share of each rotation, the short way round; shares (...) fit all but the last axis."""
+    unit = normalized_quaternion(quaternion)
+    unit = np.where(unit[..., :1] < 0.0, -unit, unit)
+    sine = np.linalg.norm(unit[..., 1:], axis=-1)
+    angle = np.arctan2(sine, unit[..., 0]) * np.asarray(share, np.float64)
+    axis = unit[..., 1:] / np.maximum(sine, 1e-300)[..., None]
+    return np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * axis], axis=-1)
+
+
+def between(first: ArrayLike, second: ArrayLike, share: ArrayLike) -> FloatArray:
+    """Rotation matrices (..., 3, 3) a share of the short way from the first to the second."""
+    start = np.asarray(first, np.float64)
+    turn = matrix_to_quaternion(np.asarray(second, np.float64) @ start.swapaxes(-1, -2))
+    return quaternion_to_matrix(quaternion_power(turn, share)) @ start
+
+
 def continuous_quaternion(quaternions: ArrayLike) -> FloatArray:
     """Unit quaternions of the same rotations (F, ..., 4) whose sign never jumps."""
     unit = normalized_quaternion(quaternions)
@@ -161,15 +178,30 @@ def continuous_euler(eulers: ArrayLike, order: str = "XYZ") -> FloatArray:
     in both directions, so the nearest set for every frame follows from a running parity.
     """
     angles = np.array(eulers, np.float64)
-    other = angles + np.pi
-    middle = _axes(order)[1]
-    other[..., middle] = np.pi - angles[..., middle]
+    other = _other_set(angles, order)
     stay = np.abs(_wrapped(angles[1:] - angles[:-1])).sum(axis=-1)
     swap = np.abs(_wrapped(other[1:] - angles[:-1])).sum(axis=-1)
     # The margin keeps rounding from swapping at gimbal lock, where both sets are equally near.
     parity = np.cumsum(swap < stay - 1e-6, axis=0) % 2
     swapped = np.concatenate([np.zeros((1, *parity.shape[1:])), parity])
     return np.unwrap(np.where(swapped[..., None] == 1, other, angles), axis=0)
+
+
+def near_euler(eulers: ArrayLike, like: ArrayLike, order: str = "XYZ") -> FloatArray:
+    """The same rotations (..., 3), each by the angles that are nearest to some others."""
+    angles, wanted = np.asarray(eulers, np.float64), np.asarray(like, np.float64)
+    both = np.stack([angles, _other_set(angles, order)])
+    away = _wrapped(both - wanted)
+    swapped = np.abs(away[1]).sum(axis=-1) < np.abs(away[0]).sum(axis=-1) - 1e-9
+    return wanted + np.where(swapped[..., None], away[1], away[0])
+
+
+def _other_set(angles: FloatArray, order: str) -> FloatArray:
+    """The other angles of the same rotations."""
+    other = angles + np.pi
+    middle = _axes(order)[1]
+    other[..., middle] = np.pi - angles[..., middle]
+    return other
 
 
 def _axes(order: str) -> tuple[int, int, int]:

@@ -160,9 +160,10 @@ def _to_come(reduction: Reduction) -> str:
 
 
 def _estimate_holds(reduction: Reduction) -> bool:
-    """Estimates are of fitted keys as they were baked, without detail."""
+    """Estimates are of fitted keys as they were baked, without detail and with feet that are not held."""
     state = reduction.state
-    return state.interpolation in ("FREE", "SMOOTH") and not state.detail and not changes.is_edited(reduction)
+    as_estimated = state.interpolation in ("FREE", "SMOOTH") and not state.detail
+    return as_estimated and state.hold in ("", "OFF") and not changes.is_edited(reduction)
 
 
 def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:
@@ -179,6 +180,7 @@ def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> Non
     column.use_property_decorate = False
     column.prop(asked, "interpolation")
     column.prop(asked, "detail", slider=True)
+    column.prop(asked, "hold")
     text = "Showing the Original" if asked.show_original else "Show Original"
     layout.prop(asked, "show_original", text=text, toggle=True, icon="ARROW_LEFTRIGHT")
 

@@ -49,6 +49,11 @@ class PosewrightAction(bpy.types.PropertyGroup):
     baked_print: StringProperty(options={"HIDDEN"})
 
     detail: FloatProperty(name="Detail", description="How much of what was lost is played on top")
+    hold: StringProperty(name="Hold Feet", description="How planted feet are kept where they stand")
+    contacts: StringProperty(
+        name="Contacts", description="Frames in which each foot or hand stands", options={"HIDDEN"}
+    )
+    contacts_corrected: BoolProperty(options={"HIDDEN"})
     residual: PointerProperty(
         name="Detail Action",
         description="What the keys lost, played below them as strongly as Detail says",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Object.posewright`: how an armature's actions are analysed.
 
-`key_count`, `interpolation`, `detail` and `show_original` are stored with the reduced action that plays, and
-speak for it here. Writing one does at once what it says, from the panel and from the console; what goes wrong
-is a sentence in `problem`, for the panel to show. Nothing here can be animated.
+`key_count`, `interpolation`, `detail`, `hold` and `show_original` are stored with the reduced action that
+plays, and speak for it here. Writing one does at once what it says, from the panel and from the console; what
+goes wrong is a sentence in `problem`, for the panel to show. Nothing here can be animated.
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ INTERPOLATIONS = (
     ("LINEAR", "Linear", "Straight from key to key"),
     ("STEPPED", "Stepped", "Every pose holds until the next: for blocking"),
 )
+HOLDS = (
+    ("OFF", "Off", "Feet go where the keys bring them"),
+    (
+        "BAKED",
+        "Baked",
+        "The legs are corrected in every frame, in the layer that Detail is in: plays and exports anywhere",
+    ),
+)
+FORMS = [form for form, _, _ in HOLDS]
 WAYS = [way for way, _, _ in INTERPOLATIONS]
 RANGES = (
     ("ACTION", "Whole Action", "From its first to its last key"),
@@ -105,6 +114,15 @@ def _write_interpolation(group: PosewrightObject, number: int) -> None:
 
 def _write_detail(group: PosewrightObject, strength: float) -> None:
     _guarded(group, reduced_action.set_detail, strength)
+
+
+def _read_hold(group: PosewrightObject) -> int:
+    found = reductions.find(group.id_data)
+    return FORMS.index(found.state.hold) if found is not None and found.state.hold in FORMS else 0
+
+
+def _write_hold(group: PosewrightObject, number: int) -> None:
+    _guarded(group, reduced_action.set_hold, FORMS[number])
 
 
 def _shows_original(group: PosewrightObject) -> bool:
@@ -303,6 +321,14 @@ class PosewrightObject(bpy.types.PropertyGroup):
         subtype="FACTOR",
         get=_speak("detail", 0.0),
         set=_write_detail,
+    )
+    hold: setting(
+        EnumProperty,
+        "Hold Feet",
+        "Keep feet that stand where they stood in the original, however few keys there are",
+        items=HOLDS,
+        get=_read_hold,
+        set=_write_hold,
     )
     wanted_error: setting(
         FloatProperty,

@@ -21,6 +21,8 @@ What they work with, from the bottom up:
 `capture`         what was done to the keys            `edits`       how that is kept
 `target`          the motion that keys are fitted to   `solve_again` other solutions for it
 `detail`          the lost detail as a layer           `detail_gate` what lets it play with its own action
+`stances`         what stands when, and where          `held_feet`   channels that keep it there
+`rotation_channels` what turns a bone, as rotations
 `residuals`       what a layer has to play             `snapshot`    back to before if work is stopped
 `markers`         keys as timeline markers             `weight_presets` ready-made weights
 `what_plays`      baked where there is no action: `strips` of the NLA, or what is `constrained`

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from typing import Any
 
 import bpy
 
@@ -103,7 +104,7 @@ def _take_over(
     analysis: Analysis,
 ) -> Reduction:
     """Store a fresh analysis in place of an older one, and bake a first guess."""
-    way, strength = reductions.way_of(armature), 0.0 if earlier is None else earlier.state.detail
+    way, wishes = reductions.way_of(armature), {} if earlier is None else _wishes(earlier)
     had_fake_user = source.use_fake_user
     reduction = Reduction(armature, reduced_action.new_reduced(source, handles, analysis))
     try:
@@ -123,9 +124,18 @@ def _take_over(
     if earlier is not None and not reductions.is_used(earlier.action):
         detail.remove(earlier)
         actions.replace(earlier.action, reduction.action)
-    if strength > 0.0:
-        reduced_action.set_detail(armature, strength)
+    for name, value in wishes.items():
+        setattr(reduction.state, name, value)
+    reduced_action.renew_layer(reduction)
     return reduction
+
+
+def _wishes(earlier: Reduction) -> dict[str, Any]:
+    """What the user has asked for besides keys, which goes on with a new analysis of the same source."""
+    names = ["detail", "hold"]
+    if earlier.state.contacts_corrected:
+        names += ["contacts", "contacts_corrected"]
+    return {name: getattr(earlier.state, name) for name in names}
 
 
 def count_below(analysis: Analysis, error: float) -> int:

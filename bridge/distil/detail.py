@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Detail: what the reduced action lost, kept as a layer of its own in the NLA with a strength.
 
+Feet that are held are in the same layer: it then plays in full what brings the keys to where they shall be.
+
 The residual is an action in a strip directly below the active action, and the strip's influence is the
 strength. The reduced action is the active one, combined with what is below, and is edited as usual. Where the
 user has other NLA tracks, which the active action replaced so far, another strip in between resets them:
@@ -10,6 +12,7 @@ without it they would shine through. `detail_gate` sees to it that all this play
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import bpy
@@ -25,7 +28,7 @@ from .playing import owners
 from .reductions import Reduction
 
 DETAIL, RESET = "Posewright Detail", "Posewright Reset"
-STATE = ("gate", "residual", "reset", "detail")  # what a reduced action knows about its layer
+STATE = ("gate", "residual", "reset")  # what a reduced action knows about its layer
 
 
 def has_layer(reduction: Reduction) -> bool:
@@ -34,14 +37,18 @@ def has_layer(reduction: Reduction) -> bool:
     return bool(gate) and any(detail_gate.strips_of(reduction.armature, gate))
 
 
-def add(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
-    """Make the layer from what the reduced action plays, (F, C) like the analysis's values; it is silent."""
+def add(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
+    """Make the layer that brings what the reduced action plays to what is wanted; it is silent.
+
+    Args:
+        wanted, played: (F, C) like the analysis's values.
+    """
     blending = _blending(reduction.armature)
     remove(reduction)  # what is left of one whose track was deleted
     state = reduction.state
     state.gate = detail_gate.new_gate()
     state.residual = _layer_action(reduction, "detail", blending)
-    _write(reduction, analysis, played)
+    _write(reduction, analysis, wanted, played)
     for owner, _ in owners(reduction):
         if blending == "REPLACE" and _plays_tracks(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
@@ -52,19 +59,19 @@ def add(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
         strip.extrapolation = "NOTHING"
         for track, each in list(detail_gate.strips_of(owner, state.gate)):
             detail_gate.attach(owner, track, each)
-    set_strength(reduction, 0.0)
+    play(reduction, 0.0)
 
 
-def rewrite(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
-    """The layer for newly baked keys; for a duplicated action, a layer of its own."""
-    if _is_shared(reduction):
-        strength = reduction.state.detail
+def write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
+    """The layer for newly baked keys; for a duplicated action, a layer of its own, silent like a new one."""
+    if not has_layer(reduction):
+        add(reduction, analysis, wanted, played)
+    elif _is_shared(reduction):
         reduction.state.gate, reduction.state.residual, reduction.state.reset = "", None, None
         detail_gate.forget(reduction.action)
-        add(reduction, analysis, played)
-        set_strength(reduction, strength)
+        add(reduction, analysis, wanted, played)
     else:
-        _write(reduction, analysis, played)
+        _write(reduction, analysis, wanted, played)
 
 
 def _is_shared(reduction: Reduction) -> bool:
@@ -76,9 +83,14 @@ def _is_shared(reduction: Reduction) -> bool:
     )
 
 
-def set_strength(reduction: Reduction, strength: float) -> None:
+def with_share(reduction: Reduction, analysis: Analysis, played: FloatArray, strength: float) -> FloatArray:
+    """(F, C) what the keys and so much of the detail play together."""
+    return residuals.with_share(_by_handle(reduction), analysis.paths, analysis.values, played, strength)
+
+
+def play(reduction: Reduction, strength: float) -> None:
+    """Play the layer so strongly."""
     state = reduction.state
-    state.detail = strength
     state.measured_count = 0
     detail_gate.set_strength(reduction.action, state.gate, strength)
     for owner, _ in owners(reduction):
@@ -156,8 +168,8 @@ def _stretch(strip: Any, frames: FloatArray) -> None:
     strip.scale = 1.0
 
 
-def _write(reduction: Reduction, analysis: Analysis, played: FloatArray) -> None:
-    kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, analysis.values, played)
+def _write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
+    kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, wanted, played)
     _write_columns(reduction.state.residual, analysis, kept, analysis.frames, values)
     for owner, _ in owners(reduction):
         for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
@@ -185,7 +197,7 @@ def _write_columns(
     frames: FloatArray,
     values: FloatArray,
 ) -> None:
-    """Keys for some channels; the action's other channels are removed."""
+    """Keys for some channels, of which those that stay the same need one; other channels are removed."""
     wanted = {analysis.paths[column]: place for place, column in enumerate(columns)}
     for handle in dict.fromkeys(path[0] for path in analysis.paths):
         bag: Any = actions.bag_of(action, actions.slot_with_handle(action, handle), create=True)
@@ -199,4 +211,8 @@ def _write_columns(
                 curve.modifiers.remove(modifier)
             curves.append(curve)
             places.append(place)
-        write_keys(curves, Keys(frames, values[:, places], interpolation="LINEAR", handle_type="VECTOR"))
+        found = values[:, places]
+        stays = np.ptp(found, axis=0) == 0.0
+        for chosen, rows in ((~stays, slice(None)), (stays, slice(1))):
+            keys = Keys(frames[rows], found[rows, chosen], interpolation="LINEAR", handle_type="VECTOR")
+            write_keys(list(compress(curves, chosen)), keys)

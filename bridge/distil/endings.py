@@ -7,7 +7,7 @@ import bpy
 
 from .. import actions
 from ..editable import check_editable
-from . import capture, changes, detail, keying, reduced_action, reductions, what_plays
+from . import capture, changes, detail, reduced_action, reductions, what_plays
 from .playing import play
 
 
@@ -34,18 +34,18 @@ def restore(armature: bpy.types.Object) -> bpy.types.Action | None:
 
 
 def apply(armature: bpy.types.Object) -> bpy.types.Action:
-    """Keep the reduced action, and its detail if that has a strength, as ordinary ones.
+    """Keep the reduced action, and the layer of detail and held feet if it plays, as ordinary ones.
 
     The source stays in the file, unused: its fake user keeps it from being cleaned away.
     """
     reduction = reductions.get_own(armature)
     kept, source = reduction.action, reduction.state.source
     play(reduction, kept)
-    if reduction.state.detail <= 0.0:
+    if reduction.state.detail <= 0.0 and not reduced_action.is_held(reduction):
         detail.remove(reduction)
     elif changes.was_edited(reduction):
-        wanted = reductions.with_edits(reduction, capture.edits_now(reduction))
-        detail.rewrite(reduction, wanted, keying.played(kept, wanted))
+        reductions.keep_edits(reduction, capture.edits_now(reduction))
+        reduced_action.renew_layer(reduction)
     for sibling in [] if source is None else reductions.reduced_from(source):
         # Restoring another reduction of the same source must not take its fake user away.
         sibling.posewright.source_had_fake_user = True

@@ -136,13 +136,13 @@ def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
 def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Figures]:
     """`count_within` in steps: yields the share done; closed before its end it leaves all as it was.
 
-    Detail is left out: it would hide what the keys do.
+    Detail and held feet are left out: they would hide what the keys do.
     """
     with kept_unless_finished(armature):
         reduction = reduced_action.own_with_edits(armature)
         found = yield from _fewest_within_in_steps(reduction, wanted)
         reduced_action.bake(armature, found.keys)
-    if not reduction.state.detail:
+    if not reduction.state.detail and not reduced_action.is_held(reduction):
         changes.remember_measured(reduction, found.mean, found.largest)
     return found
 

@@ -7,7 +7,10 @@ Everything here does what it is asked for, or raises `InputError` and changes no
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,12 +20,13 @@ from ...core.motion import FloatArray
 from ...core.time_warp import TimeWarp, nearest
 from .. import actions
 from ..editable import check_editable
-from . import capture, changes, detail, keying, markers, reductions
+from . import capture, changes, detail, held_feet, keying, markers, reductions
 from .analysis import Analysis
 from .edits import Edits
 from .playing import play
 from .reductions import Reduction
 
+HOLDS = ("OFF", "BAKED")
 # The name of a reduced action: what was reduced, how often, and perhaps a number that Blender has added.
 REDUCED = re.compile(r"(.+) reduced(?: (\d+))?(?:\.\d{3,})?")
 
@@ -90,8 +94,7 @@ def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) ->
     state.key_count, state.interpolation = count, way
     play(reduction, action)
     changes.remember_baked(reduction)
-    if detail.has_layer(reduction):
-        detail.rewrite(reduction, analysis, keying.played(action, analysis))
+    renew_layer(reduction)
     sync_markers(reduction.armature, bpy.context.scene)
     return count
 
@@ -118,13 +121,62 @@ def release_all(armature: bpy.types.Object) -> None:
 
 def set_detail(armature: bpy.types.Object, strength: float) -> None:
     """Play so much of what was lost on top of the keys."""
-    reduction = own_with_edits(armature) if strength > 0.0 else reductions.get_own(armature)
-    if not detail.has_layer(reduction):
-        if strength <= 0.0:
-            return
-        analysis = reduction.analysis()
-        detail.add(reduction, analysis, keying.played(reduction.action, analysis))
-    detail.set_strength(reduction, strength)
+    reduction = reductions.get_own(armature)
+    if strength > 0.0 or is_held(reduction):
+        reduction = own_with_edits(armature)
+    with _state_kept_on_failure(reduction, detail=strength):
+        if is_held(reduction) or not detail.has_layer(reduction):
+            renew_layer(reduction)
+        else:
+            detail.play(reduction, strength)
+
+
+def set_hold(armature: bpy.types.Object, form: str) -> None:
+    """Keep planted feet where they stand in one of the forms of `HOLDS`, or let go of them."""
+    if form not in HOLDS:
+        raise InputError(f"Feet cannot be held as {form!r}: choose one of {', '.join(HOLDS)}.")
+    reduction = own_with_edits(armature)
+    if form != "OFF":
+        held_feet.check(reduction)
+    with _state_kept_on_failure(reduction, hold=form):
+        renew_layer(reduction)
+
+
+def is_held(reduction: Reduction) -> bool:
+    """Whether the feet are held by the layer."""
+    return reduction.state.hold == "BAKED"
+
+
+@contextmanager
+def _state_kept_on_failure(reduction: Reduction, **wanted: Any) -> Iterator[None]:
+    """What is asked for, or what was so far if that cannot be done."""
+    state = reduction.state
+    before = {name: getattr(state, name) for name in wanted}
+    for name, value in wanted.items():
+        setattr(state, name, value)
+    try:
+        yield
+    except BaseException:
+        for name, value in before.items():
+            setattr(state, name, value)
+        raise
+
+
+def renew_layer(reduction: Reduction) -> None:
+    """Write and play the layer that the state asks for: detail, held feet, both, or none."""
+    strength, held = reduction.state.detail, is_held(reduction)
+    if not held and strength <= 0.0:
+        if detail.has_layer(reduction):
+            detail.remove(reduction)
+        return
+    analysis = reduction.analysis()
+    played = keying.played(reduction.action, analysis)
+    detail.write(reduction, analysis, analysis.values, played)
+    detail.play(reduction, strength)
+    if held:  # against what plays by now
+        base = detail.with_share(reduction, analysis, played, strength)
+        detail.write(reduction, analysis, held_feet.held(reduction, analysis, base), played)
+        detail.play(reduction, 1.0)
 
 
 def show_original(armature: bpy.types.Object, shown: bool) -> None:

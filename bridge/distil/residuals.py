@@ -54,6 +54,34 @@ def residuals(
     return kept, np.concatenate(values, axis=1) if values else np.empty((len(original), 0))
 
 
+def with_share(
+    owners: Mapping[int, Any],
+    paths: Sequence[tuple[int, str, int]],
+    original: FloatArray,
+    played: FloatArray,
+    share: float,
+) -> FloatArray:
+    """(F, C) what plays if a share of what it lost of the original is combined with it."""
+    found = played.copy()
+    if share <= 0.0:
+        return found
+    kept, values = residuals(owners, paths, original, played)
+    place = {column: number for number, column in enumerate(kept)}
+    for (_, path), columns in _by_property(paths).items():
+        if columns[0] not in place:
+            continue
+        name = path.rpartition(".")[2]
+        lost, now = values[:, [place[column] for column in columns]], played[:, columns]
+        if name == "rotation_quaternion":
+            some = rotations.quaternion_power(lost, share)
+            found[:, columns] = rotations.quaternion_multiply(some, rotations.normalized_quaternion(now))
+        elif name in MULTIPLIED:
+            found[:, columns] = now * lost**share
+        else:
+            found[:, columns] = now + share * (original[:, columns] - now)
+    return found
+
+
 def _by_property(paths: Sequence[tuple[int, str, int]]) -> dict[tuple[int, str], list[int]]:
     """Columns of each property, in the order of its components."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)

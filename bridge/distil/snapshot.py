@@ -38,7 +38,6 @@ class _Snapshot:
         found = reductions.find(armature)
         if found is not None:
             self._showed_original = found.shows_original
-            self._detail = found.state.detail
             self._known = {name: getattr(found.state, name) for name in actions.state_names(found.action)}
             self._copy = found.action.copy()
             # Until it is needed the copy is an ordinary action, which nobody takes for another reduction.
@@ -64,8 +63,7 @@ class _Snapshot:
             if name not in detail.STATE:
                 setattr(earlier.state, name, value)
         play(earlier, earlier.source if self._showed_original else earlier.action)
-        if self._detail > 0.0:
-            reduced_action.set_detail(self._armature, self._detail)
+        reduced_action.renew_layer(earlier)
         reduced_action.sync_markers(self._armature, bpy.context.scene)
 
     def forget(self) -> None:

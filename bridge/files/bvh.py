@@ -17,7 +17,8 @@ import numpy as np
 from ...core import rotations
 from ...core.motion import FloatArray
 from .. import sampling
-from .played_takes import frames_of, pose_matrices
+from ..posed_bones import pose_matrices
+from .played_takes import frames_of
 from .takes import Take, alone
 
 AXES = "xyz"

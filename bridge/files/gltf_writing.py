@@ -18,10 +18,11 @@ from ...core import InputError, rotations
 from ...core.motion import FloatArray
 from .. import actions, sampling
 from ..distil import channels
+from ..posed_bones import pose_matrices
 from .glb import Document
 from .gltf_keys import Keys, keys_of
 from .gltf_nodes import X_LAST, Y_UP, Nodes, Origin, animated_properties
-from .played_takes import frames_of, pose_matrices
+from .played_takes import frames_of
 from .takes import Take, alone, assignment, in_one_scene, owners_of
 
 SIZES = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The channels that turn one bone, read and written as rotations, whatever its rotation mode is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import rotations
+from ...core.motion import FloatArray
+from . import channels
+
+_ATTRIBUTES = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
+
+
+@dataclass(frozen=True)
+class RotationChannels:
+    """Columns of the values of an analysis that turn a bone.
+
+    Attributes:
+        mode: the bone's rotation mode.
+        follows: whether it turns along with the bone above it.
+    """
+
+    bone: str
+    columns: tuple[int, ...]
+    mode: str
+    follows: bool
+
+    @classmethod
+    def of(
+        cls, armature: bpy.types.Object, paths: Sequence[tuple[int, str, int]], handle: int, name: str
+    ) -> RotationChannels | None:
+        """None where some component has no channel, or constraints decide how the bone is turned."""
+        bone: Any = armature.pose.bones[name]
+        if any(not each.mute and each.influence > 0.0 for each in bone.constraints):
+            return None
+        attribute, count = _ATTRIBUTES.get(bone.rotation_mode, ("rotation_euler", 3))
+        columns = _columns(paths, name, attribute, handle)
+        if len(columns) < count:
+            return None
+        return cls(name, tuple(columns), bone.rotation_mode, bone.bone.use_inherit_rotation)
+
+    def matrices(self, values: FloatArray) -> FloatArray:
+        """(F, 3, 3)."""
+        return rotations.quaternion_to_matrix(self._quaternions(values[:, self.columns]))
+
+    def turn(
+        self, values: FloatArray, rows: np.ndarray, before: FloatArray, after: FloatArray, carried: FloatArray
+    ) -> None:
+        """Turn the bone in some rows from one rotation in the world to another.
+
+        Args:
+            before, after: (F, 3, 3). carried: how what is above the bone has turned meanwhile.
+        """
+        above = carried if self.follows else np.eye(3)[None]
+        change = before.swapaxes(1, 2) @ above.swapaxes(1, 2) @ after
+        self.write(values, rows, self.matrices(values) @ change)
+
+    def write(self, values: FloatArray, rows: np.ndarray, matrices: FloatArray) -> None:
+        """Write rotations (F, 3, 3) into some rows, near to what is there."""
+        there = values[np.ix_(rows, self.columns)]
+        wanted = matrices[rows]
+        if self.mode == "QUATERNION":
+            found = rotations.matrix_to_quaternion(wanted)
+            found *= np.where(np.sum(found * there, axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        elif self.mode == "AXIS_ANGLE":
+            found = _near_axis_angle(rotations.matrix_to_quaternion(wanted), there)
+        else:
+            found = rotations.near_euler(rotations.matrix_to_euler(wanted, self.mode), there, self.mode)
+        values[np.ix_(rows, self.columns)] = found
+
+    def _quaternions(self, found: FloatArray) -> FloatArray:
+        if self.mode == "QUATERNION":
+            return found
+        if self.mode == "AXIS_ANGLE":
+            return rotations.axis_angle_to_quaternion(found)
+        return rotations.euler_to_quaternion(found, self.mode)
+
+
+def _near_axis_angle(quaternions: FloatArray, there: FloatArray) -> FloatArray:
+    """Angles and axes that are near to some others: the axis on the same side, no whole turns between."""
+    found = rotations.quaternion_to_axis_angle(quaternions)
+    flipped = np.sum(found[:, 1:] * there[:, 1:], axis=1) < 0.0
+    found[flipped] *= -1.0
+    found[:, 0] += 2.0 * np.pi * np.round((there[:, 0] - found[:, 0]) / (2.0 * np.pi))
+    return found
+
+
+def location_columns(paths: Sequence[tuple[int, str, int]], name: str) -> list[int]:
+    """Those that place a bone, in the order of its axes."""
+    return _columns(paths, name, "location")
+
+
+def _columns(
+    paths: Sequence[tuple[int, str, int]], name: str, attribute: str, handle: int | None = None
+) -> list[int]:
+    found = {
+        index: column
+        for column, (slot, path, index) in enumerate(paths)
+        if path.endswith(f"].{attribute}") and channels.bone_of(path) == name and handle in (None, slot)
+    }
+    return [found[index] for index in sorted(found)]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two bones that reach for a place, solved in closed form for many frames at once.
+
+The triangle of hip, knee and ankle is turned the short way until it points at the place, and bent or
+stretched in its own plane until it is there: the knee keeps its direction and nothing twists.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .checks import FloatArray
+
+STRAIGHT = 1e-3  # of both lengths' product: how much a straight limb goes by the direction it is told
+FULLY = 1.0 - 1e-4  # of the reach, so that there always is a triangle
+
+
+class Turns(NamedTuple):
+    """(F, 3, 3) rotations in the world that bring the upper and the lower bone to their new places."""
+
+    upper: FloatArray
+    lower: FloatArray
+
+
+def reach_for(
+    start: FloatArray, middle: FloatArray, end: FloatArray, target: FloatArray, bend: FloatArray
+) -> Turns:
+    """Bring the end of a limb to a place, or as near as it can be stretched.
+
+    Args:
+        start, middle, end: (F, 3) where hip, knee and ankle are. target: (F, 3) where the ankle shall be.
+        bend: (F, 3) the axis that the knee bends about, for where the limb is straight.
+    """
+    upper, lower, along = middle - start, end - middle, end - start
+    long, short = (np.linalg.norm(each, axis=1) for each in (upper, lower))
+    normal = np.cross(upper, lower) + STRAIGHT * (long * short)[:, None] * bend
+    way = _unit(target - start, along)
+    far = np.clip(
+        np.linalg.norm(target - start, axis=1), np.abs(long - short) / FULLY, FULLY * (long + short)
+    )
+    turned = _turned(normal, _unit(along, way), way)
+    turned = _unit(turned - np.sum(turned * way, axis=1, keepdims=True) * way, _across(way))
+    cosine = np.clip((long**2 + far**2 - short**2) / np.maximum(2.0 * long * far, 1e-12), -1.0, 1.0)
+    aside = np.cross(way, turned)
+    knee = long[:, None] * (cosine[:, None] * way + np.sqrt(1.0 - cosine**2)[:, None] * aside)
+    return Turns(
+        _frame(knee, turned) @ _frame(upper, normal).swapaxes(1, 2),
+        _frame(far[:, None] * way - knee, turned) @ _frame(lower, normal).swapaxes(1, 2),
+    )
+
+
+def _unit(vectors: FloatArray, instead: FloatArray) -> FloatArray:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    other = instead / np.maximum(np.linalg.norm(instead, axis=1, keepdims=True), 1e-12)
+    return np.where(lengths > 1e-12, vectors / np.maximum(lengths, 1e-12), other)
+
+
+def _across(ways: FloatArray) -> FloatArray:
+    """Some direction across each."""
+    axis = np.where(np.abs(ways[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    return np.cross(ways, axis)
+
+
+def _turned(vectors: FloatArray, before: FloatArray, after: FloatArray) -> FloatArray:
+    """Vectors turned as the short way from one direction to another turns them (Rodrigues)."""
+    axis = np.cross(before, after)
+    cosine = np.sum(before * after, axis=1, keepdims=True)
+    along = np.sum(axis * vectors, axis=1, keepdims=True)
+    return vectors * cosine + np.cross(axis, vectors) + axis * along / np.maximum(1.0 + cosine, 1e-9)
+
+
+def _frame(first: FloatArray, normal: FloatArray) -> FloatArray:
+    """(F, 3, 3) axes in columns: along the first, and as near to the normal as is square to it."""
+    along = _unit(first, _across(normal))
+    square = normal - np.sum(normal * along, axis=1, keepdims=True) * along
+    up = _unit(square, _across(along))
+    return np.stack([along, up, np.cross(along, up)], axis=2)

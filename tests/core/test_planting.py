@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Planted feet stand still, come and go softly, and the hips give way only where they must."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
+
+from core import rotations
+from core.contacts import contact_at
+from core.planting import LimbPoses, goal_of, hips_share, planted, weights
+
+TIMES = np.arange(240) / 60.0
+
+
+def leg(hip_height: float = 0.9, seed: int = 3) -> LimbPoses:
+    """A leg that sways over a foot that stands, with a little slide."""
+    start = np.stack([0.3 * TIMES - 0.6, 0.0 * TIMES, np.full(240, hip_height)], axis=1)
+    end = np.stack([0.02 * np.sin(TIMES), 0.0 * TIMES, np.full(240, 0.1)], axis=1)
+    middle = (start + end) / 2.0 + [0.12, 0.0, 0.0]
+    foot = Rotation.from_euler("y", 0.1 * np.sin(seed * TIMES)[:, None]).as_matrix()
+    point = end + foot @ [0.15, 0.0, -0.08]
+    bend = np.tile([0.0, -1.0, 0.0], (240, 1))
+    return LimbPoses(start, middle, end, point, bend, foot, foot, foot, foot)
+
+
+def played_point(limb: LimbPoses, found) -> np.ndarray:
+    knee = limb.start + np.einsum("fij,fj->fi", found.turns.upper, limb.middle - limb.start)
+    ankle = knee + np.einsum("fij,fj->fi", found.turns.lower, limb.end - limb.middle)
+    offset = np.einsum("fji,fj->fi", limb.foot, limb.point - limb.end)
+    return ankle + np.einsum("fij,fj->fi", found.foot, offset)
+
+
+def test_a_planted_point_does_not_move():
+    original = leg()
+    reduced = leg(seed=9)
+    away = np.array([0.04, 0.03, 0.02])
+    reduced = replace(reduced, end=reduced.end + away, point=reduced.point + away)
+    contacts = [contact_at(original.point, 0, 60, 120)]
+    found = planted(reduced, goal_of(original, contacts, TIMES))
+    point = played_point(reduced, found)
+    assert np.abs(point[60:121] - contacts[0].place).max() < 1e-9
+    np.testing.assert_allclose(found.foot[60:121], original.foot[60:121], atol=1e-9)
+
+
+def test_far_from_contacts_nothing_is_touched():
+    original, reduced = leg(), leg(seed=9)
+    reduced = replace(reduced, point=reduced.point + np.array([0.0, 0.0, 0.05]))
+    found = planted(reduced, goal_of(original, [contact_at(original.point, 0, 60, 120)], TIMES))
+    for rows in (slice(0, 47), slice(134, None)):
+        np.testing.assert_allclose(found.turns.upper[rows] - np.eye(3), 0.0, atol=1e-6)
+        np.testing.assert_allclose(found.foot[rows], reduced.foot[rows], atol=1e-9)
+
+
+def test_weights_come_and_go_softly_and_close_contacts_stay_held():
+    points = np.zeros((240, 3))
+    held = weights([contact_at(points, 0, 60, 120), contact_at(points, 0, 124, 150)], TIMES)
+    assert np.all(held[60:121] == 1.0)
+    assert held[122] > 0.9
+    assert np.all(held[:47] == 0.0)
+    assert np.abs(np.diff(held)).max() < 0.15
+    assert np.all(weights([], TIMES) == 0.0)
+
+
+def test_two_places_are_joined_without_a_jump():
+    original = leg()
+    points = original.point.copy()
+    points[:, 1] += 0.03 * np.clip((np.arange(240) - 116) / 8.0, 0.0, 1.0)
+    contacts = [contact_at(points, 0, 60, 116), contact_at(points, 0, 124, 180)]
+    goal = goal_of(replace(original, point=points), contacts, TIMES)
+    assert np.abs(np.diff(goal.end - original.end + points, axis=0)).max() < 0.011
+
+
+def test_hips_give_way_where_a_leg_is_too_short_and_only_there():
+    original, reduced = leg(), leg(hip_height=1.1)
+    reduced = replace(reduced, middle=reduced.start - [0.0, 0.0, 0.41], end=reduced.start - [0.0, 0.0, 0.85])
+    contacts = [contact_at(original.point, 0, 100, 140)]
+    goal = goal_of(original, contacts, TIMES)
+    share = hips_share([reduced], [goal], original.start - reduced.start, TIMES)
+    assert share[120] > 0.2
+    assert np.all(share[:70] == 0.0)
+    moved = reduced.moved(share[:, None] * (original.start - reduced.start))
+    far = np.linalg.norm(goal.end - moved.start, axis=1)
+    assert np.all(far[100:141] <= 1.004 * moved.reach[100:141])
+    assert not hips_share([original], [goal], 0.0 * original.start, TIMES).any()
+
+
+def test_a_foot_that_swings_does_not_sink_through_what_it_stands_on():
+    original = leg()
+    lifted = np.where((TIMES > 1.5) & (TIMES < 2.5), 0.1, 0.0)[:, None] * [0.0, 0.0, 1.0]
+    original = replace(original, end=original.end + lifted, point=original.point + lifted)
+    sunk = np.array([0.0, 0.0, -0.06])
+    reduced = replace(original, end=original.end - lifted + sunk, point=original.point - lifted + sunk)
+    contacts = [contact_at(original.point, 0, 20, 80), contact_at(original.point, 0, 160, 220)]
+    goal = goal_of(original, contacts, TIMES)
+    found = planted(reduced, goal)
+    assert np.all(found.rows[20:221])
+    assert (played_point(reduced, found)[:, 2] - goal.floor).min() > -1e-9
+
+
+def test_between_rotations_is_slerp():
+    first, second = (Rotation.random(20, random_state=seed) for seed in (1, 2))
+    for share in (0.0, 0.3, 1.0):
+        found = rotations.between(first.as_matrix(), second.as_matrix(), np.full(20, share))
+        for row in range(20):
+            pair = Rotation.concatenate([first[row], second[row]])
+            np.testing.assert_allclose(found[row], Slerp([0, 1], pair)(share).as_matrix(), atol=1e-9)

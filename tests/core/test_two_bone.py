@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two bones reach their place, keep their lengths, and bend no other way than before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from core.two_bone import reach_for
+
+
+def limbs(count: int = 500, seed: int = 1) -> tuple[np.ndarray, ...]:
+    random = np.random.default_rng(seed)
+    start, upper, lower = random.normal(size=(3, count, 3))
+    middle, end = start + upper, start + upper + lower
+    long, short = np.linalg.norm(upper, axis=1), np.linalg.norm(lower, axis=1)
+    way = random.normal(size=(count, 3))
+    far = np.abs(long - short) + random.uniform(0.02, 0.98, count) * (long + short - np.abs(long - short))
+    return start, middle, end, start + far[:, None] * way / np.linalg.norm(way, axis=1, keepdims=True)
+
+
+def played(start, middle, end, turns) -> tuple[np.ndarray, np.ndarray]:
+    knee = start + np.einsum("fij,fj->fi", turns.upper, middle - start)
+    return knee, knee + np.einsum("fij,fj->fi", turns.lower, end - middle)
+
+
+def test_the_place_is_reached_by_rotations():
+    start, middle, end, target = limbs()
+    turns = reach_for(start, middle, end, target, np.zeros((500, 3)))
+    np.testing.assert_allclose(played(start, middle, end, turns)[1], target, atol=1e-9)
+    for each in turns:
+        np.testing.assert_allclose(each @ each.swapaxes(1, 2) - np.eye(3), 0.0, atol=1e-9)
+        np.testing.assert_allclose(np.linalg.det(each), 1.0)
+
+
+def test_where_it_is_nothing_turns():
+    start, middle, end, _ = limbs()
+    for each in reach_for(start, middle, end, end, np.zeros((500, 3))):
+        np.testing.assert_allclose(each - np.eye(3), 0.0, atol=1e-6)
+
+
+def test_a_nearer_place_only_bends_the_knee_in_its_plane():
+    start, middle, end, _ = limbs()
+    target = start + 0.95 * (end - start)
+    turns = reach_for(start, middle, end, target, np.zeros((500, 3)))
+    normal = np.cross(middle - start, end - middle)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    knee, ankle = played(start, middle, end, turns)
+    after = np.cross(knee - start, ankle - knee)
+    after /= np.linalg.norm(after, axis=1, keepdims=True)
+    np.testing.assert_allclose(after, normal, atol=1e-6)
+    for each in turns:  # about the axis of the knee alone
+        np.testing.assert_allclose(np.einsum("fij,fj->fi", each, normal), normal, atol=1e-6)
+
+
+def test_what_is_out_of_reach_is_pointed_at():
+    start, middle, end, target = limbs()
+    far = start + 100.0 * (target - start)
+    _, ankle = played(start, middle, end, reach_for(start, middle, end, far, np.zeros((500, 3))))
+    way, wanted = ankle - start, far - start
+    cosine = np.sum(way * wanted, axis=1) / np.linalg.norm(way, axis=1) / np.linalg.norm(wanted, axis=1)
+    np.testing.assert_allclose(cosine, 1.0)
+    lengths = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(way, axis=1), lengths, rtol=1e-3)
+
+
+def test_a_straight_limb_bends_the_way_it_is_told():
+    start = np.zeros((1, 3))
+    middle, end = np.array([[0.0, 0.0, -1.0]]), np.array([[0.0, 0.0, -2.0]])
+    turns = reach_for(start, middle, end, np.array([[0.0, 0.0, -1.5]]), np.array([[1.0, 0.0, 0.0]]))
+    knee, ankle = played(start, middle, end, turns)
+    np.testing.assert_allclose(ankle, [[0.0, 0.0, -1.5]], atol=1e-9)
+    assert abs(knee[0, 0]) < 1e-9
+    # Turning about X from -Z by a positive angle goes towards +Y, so the shin goes there and the knee to -Y.
+    assert knee[0, 1] < -0.5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_turns_along_with_the_world(seed: int):
+    start, middle, end, target = limbs(50, seed)
+    whole = Rotation.random(random_state=seed).as_matrix()
+    here = reach_for(start, middle, end, target, np.zeros((50, 3)))
+    there = reach_for(*(each @ whole.T for each in (start, middle, end, target)), np.zeros((50, 3)))
+    for first, second in zip(here, there, strict=True):
+        np.testing.assert_allclose(whole @ first @ whole.T, second, atol=1e-7)
