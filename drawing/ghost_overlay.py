@@ -21,6 +21,7 @@ from gpu_extras.batch import batch_for_shader
 
 from ..bridge.character import armature_of
 from ..bridge.pictures import ghosts as source
+from ..bridge.preferred import preferences
 from ..bridge.sampling import is_temporary
 from ..core import InputError
 from .solid_shader import solid_batch, solid_shader
@@ -136,7 +137,15 @@ def wanted_for(armature: bpy.types.Object, settings: Any) -> source.Wanted:
         between=settings.between,
         skin=settings.skin,
         path_bones=source.path_bones(armature) if settings.paths else (),
+        colours=_preferred_colours(),
     )
+
+
+def _preferred_colours() -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    preferred = preferences()
+    if preferred is None or not (preferred.is_property_set("early") or preferred.is_property_set("late")):
+        return None
+    return tuple(preferred.early), tuple(preferred.late)
 
 
 def _up_to_date(armature: bpy.types.Object, settings: Any) -> _Shown | None:

@@ -14,11 +14,9 @@ from .armature_operator import active_armature, what_is_missing
 from .stepped import SteppedArmatureOperator, Steps
 
 
-class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
-    """Find the best keys of the armature's action, for every number of keys, and reduce it to a few"""
+class Analyzing(SteppedArmatureOperator):
+    """What finds keys, whatever part of the action is looked at."""
 
-    bl_idname = "posewright.analyze"
-    bl_label = "Analyze"
     doing = n_("Analyzing")
 
     @classmethod
@@ -35,4 +33,27 @@ class POSEWRIGHT_OT_analyze(SteppedArmatureOperator, bpy.types.Operator):
         self.report({"INFO"}, found.format(fewest=counts[0], most=counts[-1], frames=len(analysis.frames)))
 
 
-CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_analyze,)
+class POSEWRIGHT_OT_analyze(Analyzing, bpy.types.Operator):
+    """Find the best keys of the armature's action, for every number of keys, and reduce it to a few"""
+
+    bl_idname = "posewright.analyze"
+    bl_label = "Analyze"
+
+
+class POSEWRIGHT_OT_analyze_selected_keys(Analyzing, bpy.types.Operator):
+    """Reduce the part from the first to the last selected key; the rest of the action stays as it is"""
+
+    bl_idname = "posewright.analyze_selected_keys"
+    bl_label = "Distil Between Selected Keys"
+
+    def steps(self, context: bpy.types.Context) -> Steps:
+        asked = active_armature(context).posewright
+        before, asked.range_from = asked.range_from, "SELECTED"
+        try:
+            return (yield from super().steps(context))
+        except BaseException:
+            asked.range_from = before
+            raise
+
+
+CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_analyze, POSEWRIGHT_OT_analyze_selected_keys)

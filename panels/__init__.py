@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Drawing only: panels read state and lay out properties and operators."""
 
+from typing import Any
+
 import bpy
 
-from . import character_panel, distil, distil_settings, help_link, menu, perform_panel, pictures_panel
+from . import (
+    character_panel,
+    distil,
+    distil_settings,
+    editors,
+    help_link,
+    menu,
+    perform_panel,
+    pictures_panel,
+)
 
 CLASSES: tuple[type, ...] = (
     *distil.CLASSES,
@@ -12,9 +23,14 @@ CLASSES: tuple[type, ...] = (
     *perform_panel.CLASSES,
     *character_panel.CLASSES,
     *menu.CLASSES,
+    *editors.CLASSES,
 )
 
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def _key_menus() -> tuple[Any, ...]:
+    return (bpy.types.GRAPH_MT_key_density, bpy.types.DOPESHEET_MT_key)
 
 
 def register() -> None:
@@ -22,9 +38,13 @@ def register() -> None:
     bpy.types.TOPBAR_MT_help.append(help_link.draw_menu)
     bpy.types.VIEW3D_MT_object_animation.append(menu.draw_entry)
     bpy.types.VIEW3D_MT_armature_add.append(menu.draw_bear)
+    for key_menu in _key_menus():
+        key_menu.append(editors.draw_verbs)
 
 
 def unregister() -> None:
+    for key_menu in _key_menus():
+        key_menu.remove(editors.draw_verbs)
     bpy.types.VIEW3D_MT_armature_add.remove(menu.draw_bear)
     bpy.types.VIEW3D_MT_object_animation.remove(menu.draw_entry)
     bpy.types.TOPBAR_MT_help.remove(help_link.draw_menu)

@@ -42,15 +42,14 @@ PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface unit
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 
 
-class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
-    """From dense animation to a few poses"""
+class DistilPanel(HelpLink):
+    """From dense animation to a few poses, in whatever editor."""
 
     bl_label = "Distil"
     help_page = "tour"
-    bl_order = 10
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
+        layout: bpy.types.UILayout = self.layout  # type: ignore[attr-defined]
         armature = active_armature(context)
         job = background_job.running()
         if job is not None:
@@ -75,6 +74,12 @@ class POSEWRIGHT_PT_distil(HelpLink, SidebarPanel, bpy.types.Panel):
             _draw_slider(layout, context, reduction)
             _draw_options(layout, armature)
         _draw_ends(layout)
+
+
+class POSEWRIGHT_PT_distil(DistilPanel, SidebarPanel, bpy.types.Panel):
+    """From dense animation to a few poses"""
+
+    bl_order = 10
 
 
 def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:

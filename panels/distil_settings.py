@@ -6,10 +6,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import bpy
+from bl_ui.utils import PresetPanel
 
 from ..bridge.distil import reductions
 from ..core import ALGORITHMS
 from ..operators.armature_operator import active_armature
+from ..operators.distil_preset import FOLDER
 from .help_link import HelpLink
 from .sidebar import SidebarPanel
 
@@ -37,11 +39,24 @@ class SettingsPanel(SidebarPanel):
         raise NotImplementedError
 
 
+class POSEWRIGHT_PT_distil_presets(PresetPanel, bpy.types.Panel):
+    """Settings kept under a name"""
+
+    bl_label = "Distil Presets"
+    preset_subdir = FOLDER
+    preset_operator = "script.execute_preset"
+    preset_add_operator = "posewright.distil_preset_add"
+
+
 class POSEWRIGHT_PT_distil_algorithm(HelpLink, SettingsPanel, bpy.types.Panel):
     """How keys are chosen"""
 
     bl_label = "Algorithm"
     help_page = "algorithms"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        POSEWRIGHT_PT_distil_presets.draw_panel_header(self.layout)
+        super().draw_header_preset(context)
 
     def draw_settings(
         self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
@@ -156,6 +171,7 @@ class POSEWRIGHT_UL_bone_weights(bpy.types.UIList):
 CLASSES: tuple[type, ...] = (
     POSEWRIGHT_UL_fixed_frames,
     POSEWRIGHT_UL_bone_weights,
+    POSEWRIGHT_PT_distil_presets,
     POSEWRIGHT_PT_distil_algorithm,
     POSEWRIGHT_PT_distil_frames,
     POSEWRIGHT_PT_distil_bones,

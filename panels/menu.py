@@ -7,6 +7,7 @@ import bpy
 
 DISTIL = (
     "posewright.analyze",
+    "posewright.analyze_selected_keys",
     "posewright.keys_below",
     "posewright.suggested_keys",
     "posewright.measure",
@@ -16,6 +17,7 @@ DISTIL = (
     "posewright.restore",
     "posewright.apply",
     "posewright.back_to_keys",
+    "posewright.retime_by_tapping",
     "posewright.reduce_actions",
     "posewright.reduce_selected",
     "posewright.fixed_frame_add",

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import PointerProperty
 
-from . import action, armature, character_settings, pictures, scene, search, slider, spatial
+from . import action, armature, character_settings, pictures, preferences, scene, search, slider, spatial
 from .declared import OVERRIDABLE
 
 CLASSES: tuple[type, ...] = (
@@ -15,6 +15,7 @@ CLASSES: tuple[type, ...] = (
     *pictures.CLASSES,
     *search.CLASSES,
     scene.PosewrightScene,
+    *preferences.CLASSES,
 )
 
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)

@@ -53,6 +53,7 @@ RANGES = (
     ("ACTION", "Whole Action", "From its first to its last key"),
     ("SCENE", "Scene Range", "The scene's first to its last frame; the rest of the action stays as it is"),
     ("PREVIEW", "Preview Range", "The preview range; the rest of the action stays as it is"),
+    ("SELECTED", "Selected Keys", "From the first to the last selected key; the rest stays as it is"),
     ("NUMBERS", "From ... To", "Frames given here; the rest of the action stays as it is"),
 )
 BONES = (

@@ -41,7 +41,8 @@ BLENDER = {
         "imbuf",
         "mathutils",
         "rna_prop_ui",
-    )
+    ),
+    *("bl_operators", "bl_ui"),  # presets, as Blender's own panels have them
 }
 CORE_MAY_USE = {"numpy"} | sys.stdlib_module_names
 EXTENSION_MAY_USE = CORE_MAY_USE | BLENDER

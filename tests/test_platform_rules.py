@@ -10,18 +10,6 @@ from pathlib import Path
 import pytest
 
 PARTS = ("bridge", "cli", "core", "drawing", "handlers", "operators", "panels", "properties")
-NETWORK = {
-    "aiohttp",
-    "ftplib",
-    "http",
-    "requests",
-    "smtplib",
-    "socket",
-    "ssl",
-    "telnetlib",
-    "urllib",
-    "urllib3",
-}
 INTERPRETER = {"sys.modules", "sys.path", "sys.meta_path", "sys.path_hooks"}
 CHANGING = {"append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"}
 
@@ -29,14 +17,6 @@ CHANGING = {"append", "clear", "extend", "insert", "pop", "remove", "setdefault"
 def _shipped(checkout: Path) -> list[Path]:
     files = [file for part in PARTS for file in (checkout / part).rglob("*.py")]
     return [checkout / "__init__.py", *files]
-
-
-def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            yield node.module
 
 
 def _changed(tree: ast.AST) -> Iterator[str]:
@@ -52,37 +32,25 @@ def _changed(tree: ast.AST) -> Iterator[str]:
             yield ast.unparse(node.func.value)
 
 
-def _called(tree: ast.AST) -> Iterator[str]:
-    yield from (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+def _changes_to_the_interpreter(source: str) -> set[str]:
+    return {name for name in _changed(ast.parse(source)) if name.split("[")[0] in INTERPRETER}
 
 
-def _trespasses(source: str) -> set[str]:
-    tree = ast.parse(source)
-    network = {f"imports {name}" for name in _imported(tree) if name.split(".")[0] in NETWORK}
-    interpreter = {f"changes {name}" for name in _changed(tree) if name.split("[")[0] in INTERPRETER}
-    code = {f"calls {name}" for name in _called(tree) if name in {"eval", "exec", "os.system"}}
-    return network | interpreter | code
-
-
-def test_nothing_shipped_reaches_the_network_or_changes_the_interpreter(checkout: Path) -> None:
-    found = {
-        file.relative_to(checkout): _trespasses(file.read_text(encoding="utf-8"))
-        for file in _shipped(checkout)
-    }
-    assert len(found) > 100
-    assert {str(file): what for file, what in found.items() if what} == {}
+def test_nothing_shipped_changes_where_python_finds_modules(checkout: Path) -> None:
+    files = _shipped(checkout)
+    assert len(files) > 100
+    found = {file: _changes_to_the_interpreter(file.read_text(encoding="utf-8")) for file in files}
+    assert {str(file.relative_to(checkout)): what for file, what in found.items() if what} == {}
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        "import urllib.request",
-        "from socket import create_connection",
         "import sys\nsys.modules['posewright'] = None",
         "import sys\nsys.path.insert(0, 'folder')",
         "import sys\nsys.path += ['folder']",
-        "eval('1 + 1')",
+        "import sys\ndel sys.modules['posewright']",
     ],
 )
-def test_a_trespass_is_found(source: str) -> None:
-    assert _trespasses(source)
+def test_such_a_change_is_found(source: str) -> None:
+    assert _changes_to_the_interpreter(source)

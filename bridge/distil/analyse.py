@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError, smallest_count
-from .. import actions, sampling
+from .. import actions, preferred, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
 from . import (
@@ -30,8 +30,6 @@ from .reductions import Reduction
 from .settings import Settings, settings_of
 from .solve_again import rows_in_all, solved_again_in_steps
 
-FIRST_GUESS = 0.005  # after an analysis: the fewest keys with a mean error below this share of the height
-
 
 def analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Reduction:
     """Analyse what the armature plays as its settings say, and bake a first guess."""
@@ -45,6 +43,7 @@ def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Step
     What plays without an action is baked into one first.
     """
     check_editable(armature)
+    preferred.take_up(armature)
     if not what_plays.is_baked_first(armature):
         return (yield from _analyse_action_in_steps(armature, scene))
     yield from shares(what_plays.bake_in_steps(armature, scene), 0.0, 0.3)
@@ -103,7 +102,7 @@ def _take_over(
     source_print: str,
     analysis: Analysis,
 ) -> Reduction:
-    """Store a fresh analysis in place of an older one, and bake a first guess."""
+    """Store a fresh analysis in place of an older one, and bake the fewest keys within the wanted error."""
     way, wishes = reductions.way_of(armature), {} if earlier is None else _wishes(earlier)
     had_fake_user = source.use_fake_user
     reduction = Reduction(armature, reduced_action.new_reduced(source, handles, analysis))
@@ -112,7 +111,7 @@ def _take_over(
         reductions.store(reduction, analysis)
         reductions.keep_edits(reduction, edits)
         analysis = reduction.analysis()
-        count = count_below(analysis, FIRST_GUESS * sampling.height_of(armature))
+        count = count_below(analysis, armature.posewright.wanted_error / 100.0 * sampling.height_of(armature))
         reduced_action.bake_into(reduction, analysis, count, way)
     except BaseException:
         bpy.data.actions.remove(reduction.action)

@@ -63,7 +63,8 @@ def settings_of(
     keyed = sampling.action_range(armature)
     if keyed is None:
         raise InputError(f"{armature.name} has no animation: give it an action with keys, then analyse it.")
-    first, last = _range(asked, keyed, scene)
+    shown = shown or actions.playing_action(armature)
+    first, last = _range(armature, keyed, scene, shown)
     if chosen not in ALGORITHMS:
         raise InputError(f"There is no algorithm called {chosen!r}: choose another one.")
     return Settings(
@@ -75,19 +76,26 @@ def settings_of(
         bones=_bones(armature, asked.bones_from),
         weights={each.name: each.weight for each in asked.bone_weights},
         space=asked.space,
-        fixed=_fixed(armature, shown or actions.playing_action(armature), scene, first, last),
+        fixed=_fixed(armature, shown, scene, first, last),
         max_keys=asked.max_keys or None,
         sub_frames=asked.sub_frames,
         options=_options(asked, chosen),
     )
 
 
-def _range(asked: Any, keyed: tuple[float, float], scene: bpy.types.Scene) -> tuple[float, float]:
+def _range(
+    armature: bpy.types.Object,
+    keyed: tuple[float, float],
+    scene: bpy.types.Scene,
+    shown: bpy.types.Action,
+) -> tuple[float, float]:
+    asked = armature.posewright
     ranges = {
         "ACTION": keyed,
         "SCENE": (scene.frame_start, scene.frame_end),
         "PREVIEW": (scene.frame_preview_start, scene.frame_preview_end),
         "NUMBERS": (asked.range_start, asked.range_end),
+        "SELECTED": _selected_range(armature, shown) if asked.range_from == "SELECTED" else keyed,
     }
     if not keyed[1] > keyed[0]:
         raise InputError(f"All keys of the action are on frame {keyed[0]:g}: there is no motion to reduce.")
@@ -136,6 +144,17 @@ def _fixed(
     if asked.fix_selected_keys:
         frames |= _selected_keys(armature, shown)
     return tuple(sorted(frame for frame in frames if first <= frame <= last))
+
+
+def _selected_range(armature: bpy.types.Object, shown: bpy.types.Action) -> tuple[float, float]:
+    """From the first to the last selected key of what is shown."""
+    frames = _selected_keys(armature, shown)
+    if len(frames) < 2:
+        raise InputError(
+            "Fewer than two frames have selected keys: select the keys from where to where to reduce, in the "
+            "Dope Sheet or the Graph Editor, or choose other Frames."
+        )
+    return min(frames), max(frames)
 
 
 def _selected_keys(armature: bpy.types.Object, shown: bpy.types.Action) -> set[float]:

@@ -28,6 +28,9 @@ class Wanted:
     between: int
     skin: bool
     path_bones: tuple[str, ...]
+    colours: tuple[tuple[float, ...], tuple[float, ...]] | None = (
+        None  # of the first and the last, where they are not ours
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +103,12 @@ def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
     bodies = _skeletons(everything) if skin is None else [Solid(*part) for part in skin]
     low, high = everything.ends.min(axis=1), everything.ends.max(axis=1)
     shown = everything.at(np.flatnonzero(is_key))
-    paths, dots = _paths(armature, keyed, frames, wanted.path_bones, 0.016 * shown.size)
+    paths, dots = _paths(armature, keyed, frames, wanted, 0.016 * shown.size)
     highest = shown.ends[..., 2].argmax(axis=1)
     tops = shown.ends[np.arange(len(shown)), highest] + np.array([0.0, 0.0, 0.04 * shown.size])
     return GhostData(
         frames=frames,
-        colours=time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9)),
+        colours=time_colours((frames - keyed[0]) / max(float(np.ptp(keyed)), 1e-9), wanted.colours),
         bodies=[body for body, key in zip(bodies, is_key, strict=True) if key],
         between=[body for body, key in zip(bodies, is_key, strict=True) if not key],
         between_places=places[~is_key],
@@ -141,15 +144,18 @@ def _skeletons(shown: Poses) -> list[Solid]:
 
 
 def _paths(
-    armature: bpy.types.Object, keyed: FloatArray, frames: FloatArray, bones: tuple[str, ...], radius: float
+    armature: bpy.types.Object, keyed: FloatArray, frames: FloatArray, wanted: Wanted, radius: float
 ) -> tuple[list[Path], list[Solid]]:
+    bones = wanted.path_bones
     if not bones:
         return [], []
     between = np.linspace(keyed[0], keyed[-1], PATH_FRAMES)
     moments = np.unique(np.concatenate([between, frames]))
     motion = sampling.sample(armature, moments, bones=bones)
     tails = motion.positions[:, [motion.names.index(bone) for bone in bones]]
-    colours = time_colours((moments - keyed[0]) / max(float(np.ptp(keyed)), 1e-9)).astype(np.float32)
-    paths = [Path(tails[:, column].astype(np.float32), colours) for column in range(len(bones))]
+    colours = time_colours((moments - keyed[0]) / max(float(np.ptp(keyed)), 1e-9), wanted.colours)
+    paths = [
+        Path(tails[:, column].astype(np.float32), colours.astype(np.float32)) for column in range(len(bones))
+    ]
     at_keys = tails[np.searchsorted(moments, frames)]
     return paths, [Solid(*solids.dots(places, radius)) for places in at_keys]

@@ -87,8 +87,9 @@ _TIME = np.array(
 )
 
 
-def time_colours(shares: ArrayLike) -> FloatArray:
-    """(N, 3) colours for times from 0 (early) to 1 (late)."""
+def time_colours(shares: ArrayLike, ends: ArrayLike | None = None) -> FloatArray:
+    """(N, 3) colours for times from 0 (early) to 1 (late); `ends` (2, 3) are others than ours."""
+    table = _TIME if ends is None else np.asarray(ends, np.float64)
     shares = np.clip(np.asarray(shares, np.float64), 0.0, 1.0)
-    stops = np.linspace(0.0, 1.0, len(_TIME))
-    return np.stack([np.interp(shares, stops, _TIME[:, channel]) for channel in range(3)], axis=-1)
+    stops = np.linspace(0.0, 1.0, len(table))
+    return np.stack([np.interp(shares, stops, table[:, channel]) for channel in range(3)], axis=-1)

@@ -14,6 +14,8 @@ VERBS = (
     ("analyze", {}, "bridge.distil.analysis", "select"),
     ("analyze", {}, "bridge.distil.keying", "write_keys"),
     ("analyze", {}, "bridge.distil.reduced_action", "play"),
+    ("analyze_selected_keys", {}, "bridge.distil.analysis", "select"),
+    ("retime_by_tapping", {"frames": "5 9"}, "bridge.distil.retiming", "write_arrays"),
     ("restore", {}, "bridge.distil.endings", "play"),
     ("apply", {}, "bridge.distil.endings", "play"),
     ("back_to_keys", {}, "bridge.distil.reduced_action", "play"),
@@ -90,6 +92,10 @@ def test_a_button_reports_what_went_wrong_and_changes_nothing(
     if verb == "suggested_keys":
         reduced.posewright.algorithm = "saliency"  # the only one that suggests a number
         bpy.ops.posewright.analyze()
+    if verb == "analyze_selected_keys":
+        for curve in distil.playing(reduced):
+            for point in curve.keyframe_points:
+                point.select_control_point = True
     before = everything(distil, reduced)
     fails(module, name)
     with pytest.raises(RuntimeError, match=SENTENCE):

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Key columns moved as wholes: by tapping, and by frame numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def retiming(distil: Any) -> Any:
+    from bl_ext.user_default.posewright.bridge.distil import retiming
+
+    return retiming
+
+
+@pytest.fixture
+def reduction(distil: Any, swinging: Any) -> Any:
+    distil.analyse.analyse(swinging, bpy.context.scene)
+    swinging.posewright.key_count = 6
+    bpy.context.view_layer.objects.active = swinging
+    return distil.reductions.get(swinging)
+
+
+def test_taps_move_columns_and_the_rest_follows(retiming: Any):
+    columns = np.array([1.0, 10.0, 20.0, 30.0, 50.0])
+    moved = retiming.tapped_columns(columns, 10.0, [12.0, 25.4])
+    assert moved.tolist() == [1.0, 12.0, 25.0, 35.0, 55.0]
+
+
+def test_taps_within_a_frame_and_beyond_the_last_pose(retiming: Any):
+    columns = np.array([1.0, 10.0, 20.0])
+    assert retiming.tapped_columns(columns, 1.0, [5, 5, 5, 90, 91]).tolist() == [5.0, 6.0, 7.0]
+
+
+def test_taps_that_make_no_sense_are_told(retiming: Any, distil: Any):
+    columns = np.array([1.0, 10.0, 20.0])
+    with pytest.raises(distil.core.InputError, match="No pose was tapped"):
+        retiming.tapped_columns(columns, 1.0, [])
+    with pytest.raises(distil.core.InputError, match="cannot come before"):
+        retiming.tapped_columns(columns, 10.0, [1])
+
+
+def test_poses_stay_what_they_are_when_they_move(retiming: Any, reduction: Any, swinging: Any, distil: Any):
+    columns = retiming.columns_of(reduction)
+    before = distil.actions.read_values(reduction.curves, columns)
+    moved = columns + np.array([0.0, 2.0, 5.0, 5.0, 5.0, 9.0])
+    bpy.context.scene.frame_set(1)
+    bpy.ops.posewright.retime_by_tapping(frames=" ".join(f"{frame:g}" for frame in moved))
+    np.testing.assert_allclose(retiming.columns_of(reduction), moved, atol=1e-4)
+    np.testing.assert_allclose(distil.actions.read_values(reduction.curves, moved), before, atol=1e-5)
+
+
+def test_the_original_is_not_retimed(retiming: Any, reduction: Any, swinging: Any, distil: Any):
+    swinging.posewright.show_original = True
+    source = distil.reductions.get(swinging).source
+    keys = [curve.keyframe_points[3].co[:] for curve in distil.playing(swinging)]
+    with pytest.raises(RuntimeError, match="Show Original"):
+        bpy.ops.posewright.retime_by_tapping(frames="5 9")
+    assert swinging.animation_data.action == source
+    assert [curve.keyframe_points[3].co[:] for curve in distil.playing(swinging)] == keys
+
+
+def test_the_part_between_selected_keys_is_reduced(distil: Any, swinging: Any):
+    bpy.context.view_layer.objects.active = swinging
+    for curve in distil.playing(swinging):
+        for point in curve.keyframe_points:
+            point.select_control_point = 30 <= point.co.x <= 80
+    bpy.ops.posewright.analyze_selected_keys()
+    analysis = distil.reductions.get(swinging).analysis()
+    assert (analysis.frames[0], analysis.frames[-1]) == (30.0, 80.0)
+    assert not analysis.whole
+
+
+def test_without_selected_keys_it_says_what_to_select(distil: Any, swinging: Any):
+    bpy.context.view_layer.objects.active = swinging
+    for curve in distil.playing(swinging):
+        for point in curve.keyframe_points:
+            point.select_control_point = False
+    with pytest.raises(RuntimeError, match="select the keys"):
+        bpy.ops.posewright.analyze_selected_keys()
+    assert swinging.posewright.range_from == "ACTION"
