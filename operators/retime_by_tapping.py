@@ -33,11 +33,8 @@ class POSEWRIGHT_OT_retime_by_tapping(ArmatureOperator, bpy.types.Operator):
     )
 
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        columns = retiming.columns_of(reductions.get(armature))
-        begin, taps = context.scene.frame_current, numbers(self.frames)
-        retiming.retime(armature, columns, retiming.tapped_columns(columns, begin, taps))
-        moved = rpt_("{count} poses moved")
-        self.report({"INFO"}, moved.format(count=min(len(taps), int((columns >= begin).sum()))))
+        count = retiming.retime(armature, context.scene.frame_current, numbers(self.frames))
+        self.report({"INFO"}, rpt_("{count} poses moved").format(count=count))
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         if self.frames or context.screen is None:

@@ -1,33 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Key columns are moved to other frames as wholes, handles included, as if dragged in the Dope Sheet."""
+"""Poses at other times: their columns of keys move, and what lies between follows the original."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import bpy
 import numpy as np
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from .. import actions, sampling
-from ..editable import check_editable
-from ..splicing import read_keys, write_arrays
-from . import reductions
+from .. import sampling
+from . import reduced_action
 from .reductions import Reduction
-
-PARTS = ("co", "handle_left", "handle_right")
 
 
 def columns_of(reduction: Reduction) -> FloatArray:
-    """The frames on which a reduced action has keys."""
-    frames = [actions.key_points(curve)[:, 0] for curve in reduction.curves]
-    if not frames:
-        return np.zeros(0)
-    frames = np.unique(np.concatenate(frames))
-    apart = np.concatenate([[True], np.diff(frames) > sampling.SAME_FRAME])
-    return frames[apart]
+    """The frames of the key poses."""
+    analysis = reduction.analysis()
+    return analysis.frames[analysis.keys(reduction.state.key_count)]
 
 
 def tapped_columns(columns: FloatArray, begin: float, taps: Sequence[float]) -> FloatArray:
@@ -54,24 +46,11 @@ def _a_frame_apart(frames: FloatArray) -> FloatArray:
     return np.maximum.accumulate(frames - steps) + steps
 
 
-def retime(armature: bpy.types.Object, columns: FloatArray, moved: FloatArray) -> None:
-    """Move the key columns of what an armature plays, in order; between them the spacing of keys follows."""
-    check_editable(armature)
-    reduction = reductions.get(armature)
-    if reduction.shows_original:
-        raise InputError("The original plays now: turn off Show Original, then retime the keys.")
-    if len(columns) != len(moved) or np.any(np.diff(moved) <= 0.0):
-        raise InputError("Poses keep their order: let every one come after the one before.")
-    for curve in reduction.curves:
-        _move(curve, columns, moved)
-    reduction.action.update_tag()
-
-
-def _move(curve: Any, columns: FloatArray, moved: FloatArray) -> None:
-    keys = read_keys(curve)
-    if not len(keys["co"]):
-        return
-    shift = np.interp(keys["co"][:, 0], columns, moved - columns)
-    for part in PARTS:
-        keys[part] = keys[part] + np.stack([shift, np.zeros_like(shift)], axis=1)
-    write_arrays(curve, keys)
+def retime(armature: bpy.types.Object, begin: float, taps: Sequence[float]) -> int:
+    """Move the key poses from a frame on to where they were tapped: how many moved."""
+    reduction = reduced_action.own_with_edits(armature)
+    columns = columns_of(reduction)
+    moved = tapped_columns(columns, begin, taps)
+    edits = reduction.edits
+    reduced_action.set_edits(reduction, replace(edits, warp=edits.warp.moved(columns, moved)))
+    return int(np.count_nonzero(moved != columns))

@@ -54,14 +54,34 @@ def test_poses_stay_what_they_are_when_they_move(retiming: Any, reduction: Any, 
     np.testing.assert_allclose(distil.actions.read_values(reduction.curves, moved), before, atol=1e-5)
 
 
-def test_the_original_is_not_retimed(retiming: Any, reduction: Any, swinging: Any, distil: Any):
+def test_what_lies_between_and_the_detail_follow(retiming: Any, reduction: Any, swinging: Any, distil: Any):
+    """With all detail on, the retimed motion is the original at the moments that were moved there."""
+    columns = retiming.columns_of(reduction)
+    frames = np.arange(columns[0], columns[1] + 1.0)
     swinging.posewright.show_original = True
-    source = distil.reductions.get(swinging).source
-    keys = [curve.keyframe_points[3].co[:] for curve in distil.playing(swinging)]
-    with pytest.raises(RuntimeError, match="Show Original"):
-        bpy.ops.posewright.retime_by_tapping(frames="5 9")
-    assert swinging.animation_data.action == source
-    assert [curve.keyframe_points[3].co[:] for curve in distil.playing(swinging)] == keys
+    original = distil.positions(swinging, frames)
+    swinging.posewright.show_original = False
+    bpy.context.scene.frame_set(int(columns[0]))
+    taps = columns[0] + 2.0 * (columns[:2] - columns[0])
+    bpy.ops.posewright.retime_by_tapping(frames=" ".join(f"{frame:g}" for frame in taps))
+    swinging.posewright.detail = 1.0
+    warp = reduction.edits.warp
+    slower = warp.from_source(frames)
+    assert slower[-1] - slower[0] == pytest.approx(2.0 * (frames[-1] - frames[0]), abs=1e-3)
+    whole = np.abs(slower - np.round(slower)) < 1e-3
+    assert np.count_nonzero(whole) >= 2
+    np.testing.assert_allclose(distil.positions(swinging, slower[whole]), original[whole], atol=1e-3)
+
+
+def test_the_source_is_not_touched(retiming: Any, reduction: Any, swinging: Any, distil: Any):
+    from bl_ext.user_default.posewright.bridge.distil import channels
+
+    source = reduction.source
+    before = distil.actions.fingerprint(channels.curves_in(source, reduction.handles))
+    swinging.posewright.show_original = True
+    bpy.ops.posewright.retime_by_tapping(frames="5 9")
+    assert swinging.animation_data.action == reduction.action
+    assert distil.actions.fingerprint(channels.curves_in(source, reduction.handles)) == before
 
 
 def test_the_part_between_selected_keys_is_reduced(distil: Any, swinging: Any):
