@@ -14,7 +14,7 @@ import bpy
 # An icon for the key, or "NONE", and what it does.
 Hint = tuple[str, str]
 # Icons that are wider than the room that a label gives them.
-WIDE = {"EVENT_ESC"}
+WIDE = {"EVENT_ESC", "EVENT_SPACEKEY"}
 
 
 def show_status(hints: Sequence[Hint]) -> None:

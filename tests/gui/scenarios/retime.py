@@ -29,9 +29,9 @@ def scenario(ui):
     ui.screenshot("retime_graph_editor")
 
     scene = bpy.context.scene
-    scene.frame_start, scene.frame_end, scene.sync_mode = 1, 400, "FRAME_DROP"
+    scene.frame_start, scene.frame_end, scene.sync_mode = 1, 4000, "FRAME_DROP"
     scene.frame_set(1)
-    before = [marker for marker in columns(rig)]
+    before = columns(rig)
     with ui.override(area="GRAPH_EDITOR"):
         bpy.ops.ed.undo_push(message="ready")
         bpy.ops.posewright.retime_by_tapping("INVOKE_DEFAULT")
@@ -40,8 +40,9 @@ def scenario(ui):
     for _ in range(3):
         yield 0.4
         assert ui.window.screen.is_animation_playing, "it plays while poses are tapped"
-        taps.append(scene.frame_current)
+        earliest = scene.frame_current
         yield from ui.press("SPACE", middle)
+        taps.append((earliest, scene.frame_current))
     ui.screenshot("retime_tapping")
     yield from ui.press("RET", middle)
     yield 0.3
@@ -49,8 +50,7 @@ def scenario(ui):
     after = columns(rig)
     assert len(after) == len(before)
     moved = [round(b) for b in after[:3]]
-    assert moved == sorted(moved) and moved[0] >= taps[0], f"{before[:3]} went to {moved}, tapped at {taps}"
-    assert all(abs(place - tap) <= 12 for place, tap in zip(moved, taps, strict=True)), (moved, taps)
+    assert all(low <= place <= high for place, (low, high) in zip(moved, taps, strict=True)), (moved, taps)
     shift = after[2] - before[2]
     assert all(abs(b - a - shift) < 1e-3 for a, b in zip(before[2:], after[2:], strict=True)), "the rest follows"
     ui.screenshot("retimed")
