@@ -57,6 +57,13 @@ class PoseChanges:
             change[:, self.turns] = _less_no_turn(turn)
         return change
 
+    def normalized(self, values: FloatArray) -> FloatArray:
+        """The same poses with unit quaternions."""
+        result = values.copy()
+        if len(self.turns):
+            result[:, self.turns] = rotations.normalized_quaternion(values[:, self.turns])
+        return result
+
     def whole(self, channels: np.ndarray) -> np.ndarray:
         """(..., C) which channels, where those of a quaternion go together."""
         result = channels.copy()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -93,16 +93,17 @@ class _Comparison:
         warp = known.warp.moved(self.before[stayed], after[stayed])
         after = np.where(stayed, after, warp.from_source(known.warp.to_source(self.before)))
         self._move_baked(after)
-        edited = self._edited_keys()
-        frames = _distinct([each for each in edited if each is not None])
+        looks = self._looks()
+        frames = _distinct([look.edited for look in looks if look is not None])
         kept = known.keyed[~_are_among(known.keyed_frames, self.before[~stayed])]
         moved = replace(known, warp=warp, keyed=_distinct([kept, warp.to_source(frames)]))
-        changed = changes_of(self.analysis.paths).whole(np.array([each is not None for each in edited]))
+        changed = changes_of(self.analysis.paths).whole(np.array([look is not None for look in looks]))
         if not np.any(changed):
             return moved
         columns = _distinct([after, *(keys["co"][:, 0] for keys in self.keys)])
-        pinned = [_are_among(columns, () if each is None else each) for each in compress(edited, changed)]
-        return self._with_changes(moved, changed, columns, np.stack(pinned, axis=1))
+        pinned = [self._pins(look) for look in compress(looks, changed)]
+        among = [_are_among(columns, frames) for frames in pinned]
+        return self._with_changes(moved, changed, columns, np.stack(among, axis=1))
 
     def _columns_now(self) -> FloatArray:
         """(K,) where each column that was baked is now; not a number if it is gone."""
@@ -134,8 +135,19 @@ class _Comparison:
                 keys[name][:, 0] += shift
             write_arrays(curve, keys)
 
-    def _edited_keys(self) -> list[FloatArray | None]:
-        """The frames of each channel's edited keys; None where nothing at all is different."""
+    @property
+    def _holds(self) -> bool:
+        """Whether poses are held from key to key."""
+        return self.reduction.state.interpolation == "STEPPED"
+
+    def _pins(self, look: _Look | None) -> FloatArray:
+        """The frames at which a channel's values are to be what they are now."""
+        if look is None:
+            return np.empty(0)
+        return np.concatenate([look.edited, look.gone]) if self._holds else look.edited
+
+    def _looks(self) -> list[_Look | None]:
+        """What is different in each channel; None where nothing is."""
         baked = [_inside(read_keys(curve), self.analysis) for curve in self.baked]
         return [_edited(*each) for each in zip(self.keys, baked, SAME * self.sizes, strict=True)]
 
@@ -158,7 +170,7 @@ class _Comparison:
         now = actions.read_values(list(compress(self.now, changed)), frames)
         baked = actions.read_values(list(compress(self.baked, changed)), frames)
         shape = algebra.between(baked, now)
-        if self.reduction.state.interpolation == "STEPPED":
+        if self._holds:
             baked, shape = now, np.zeros_like(shape)
         at = nearest(frames, columns[np.any(pinned, axis=1)])
 
@@ -189,8 +201,15 @@ def _inside(keys: KeyArrays, analysis: Analysis) -> KeyArrays:
     return {name: array[inside] for name, array in keys.items()}
 
 
-def _edited(now: KeyArrays, baked: KeyArrays, tolerance: float) -> FloatArray | None:
-    """The frames of edited keys: those that are new, or whose value, handles or interpolation were changed.
+class _Look(NamedTuple):
+    """The frames of a channel's keys that were edited, and of those that are gone."""
+
+    edited: FloatArray
+    gone: FloatArray
+
+
+def _edited(now: KeyArrays, baked: KeyArrays, tolerance: float) -> _Look | None:
+    """Edited are keys that are new, or whose value, handles or interpolation were changed.
 
     Blender itself changes handles beside a key that is edited, inserted or removed: that is no other edit.
     """
@@ -204,7 +223,8 @@ def _edited(now: KeyArrays, baked: KeyArrays, tolerance: float) -> FloatArray | 
     if np.all(same & ~bent) and len(now["co"]) == len(baked["co"]):
         return None
     beside = np.concatenate([[True], same[:-1] & same[1:] & (np.diff(at) == 1), [True]])
-    return frames[~same | (bent & beside[:-1] & beside[1:])]
+    edited = frames[~same | (bent & beside[:-1] & beside[1:])]
+    return _Look(edited, baked["co"][~_are_among(baked["co"][:, 0], frames), 0])
 
 
 def _distinct(moments: Sequence[FloatArray]) -> FloatArray:
@@ -213,5 +233,5 @@ def _distinct(moments: Sequence[FloatArray]) -> FloatArray:
     return everything[np.diff(everything, prepend=-np.inf) > NEAR]
 
 
-def _are_among(moments: FloatArray, others: FloatArray | tuple[()]) -> np.ndarray:
-    return np.any(np.abs(moments[:, None] - np.asarray(others)) <= NEAR, axis=1)
+def _are_among(moments: FloatArray, others: FloatArray) -> np.ndarray:
+    return np.any(np.abs(moments[:, None] - others) <= NEAR, axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -171,23 +171,26 @@ def read_channels_in_steps(
 
 
 def read_between(
-    curves: Sequence[Any], frames: FloatArray, values: FloatArray, moments: FloatArray
+    curves: Sequence[Any],
+    frames: FloatArray,
+    values: FloatArray,
+    moments: FloatArray,
+    unit: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
     """(Q, C) what curves play between the frames at which `values` were read and made continuous.
 
     They are as far from the straight line from frame to frame as the curves are, which are straight in most
     captures. Across a jump, where curves run through poses that are none, there is nothing but the line. Ends
-    hold.
+    hold. `unit` makes unit quaternions of any.
     """
     inside = np.clip(moments, frames[0], frames[-1])
     after = np.clip(np.searchsorted(frames, inside), 1, len(frames) - 1)
     share = ((inside - frames[after - 1]) / (frames[after] - frames[after - 1]))[:, None]
-    raw = actions.read_values(curves, frames)
-    played = actions.read_values(curves, inside)
+    raw, played = (unit(actions.read_values(curves, each)) for each in (frames, inside))
     bent = played - (raw[after - 1] * (1.0 - share) + raw[after] * share)
     rise, raw_rise = values[after] - values[after - 1], raw[after] - raw[after - 1]
     same, mirrored = np.abs(rise - raw_rise), np.abs(rise + raw_rise)
-    sign = np.where(same <= mirrored, 1.0, -1.0) * (np.minimum(same, mirrored) < SAME)
+    sign = np.where(same <= mirrored, 1.0, -1.0) * (np.minimum(same, mirrored) < 0.1 * JUMP)
     return values[after - 1] * (1.0 - share) + values[after] * share + sign * bent
 
 

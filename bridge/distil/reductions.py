@@ -254,7 +254,8 @@ def read_between(reduction: Reduction, source: Analysis, moments: FloatArray) ->
     if not curves.keys() >= set(source.paths):
         raise InputError(f"{reduction.source.name} has lost channels since the analysis: analyse it again.")
     in_order = [curves[path] for path in source.paths]
-    return channels.read_between(in_order, source.frames, source.values, moments)
+    unit = edits.changes_of(source.paths).normalized
+    return unit(channels.read_between(in_order, source.frames, source.values, moments, unit))
 
 
 def keep_edits(reduction: Reduction, found: Edits) -> None:

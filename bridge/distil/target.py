@@ -71,11 +71,10 @@ def values_at(source: Analysis, moments: FloatArray, edits: Edits, read: ReadSou
     """(Q, C) the source at some of its moments, changed as the animator did."""
     at = np.minimum(np.searchsorted(source.frames, moments), len(source.frames) - 1)
     between = source.frames[at] != moments
-    values = source.values[at]
+    values, changes = source.values[at], changes_of(source.paths)
     if np.any(between):
         values[between] = read(moments[between])
-    change = edits.changes_at(moments, source.paths)
-    return changes_of(source.paths).changed(values, change)
+    return changes.changed(values, edits.changes_at(moments, source.paths))
 
 
 def _with_keys(solutions: Solutions, rows: IntArray, keyed: IntArray) -> tuple[Solutions, IntArray]:

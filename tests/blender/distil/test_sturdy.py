@@ -136,7 +136,9 @@ def test_a_changed_source_is_stale(distil, swinging, monkeypatch):
     from bl_ext.user_default.posewright.bridge.distil import channels
 
     curve = channels.curves_in(swinging.posewright.reduced.posewright.source, handles)[0]
+    swinging.posewright.show_original = True
     curve.keyframe_points[10].co[1] += 0.5
+    bpy.context.view_layer.update()
     assert distil.changes.is_stale(distil.reductions.get(swinging))
     bpy.ops.posewright.analyze()
     assert not distil.changes.is_stale(distil.reductions.get(swinging))
@@ -147,7 +149,9 @@ def test_a_changed_modifier_of_the_source_is_stale(distil, swinging, monkeypatch
     modifier = distil.playing(swinging)[0].modifiers.new("NOISE")
     bpy.ops.posewright.analyze()
     assert not distil.changes.is_stale(distil.reductions.get(swinging))
+    swinging.posewright.show_original = True
     modifier.strength = 2.0
+    bpy.context.view_layer.update()
     assert distil.changes.is_stale(distil.reductions.get(swinging))
 
 
