@@ -102,7 +102,7 @@ def bone_of_joint(name: str) -> str:
 
 
 def frames_to_sample(
-    keyed: FloatArray, first: float, last: float, *, whole_frames: bool = False
+    keyed: FloatArray, first: float, last: float, *, whole_frames: bool = False, exact_ends: bool = False
 ) -> FloatArray:
     """The frames to look at from `first` to `last`.
 
@@ -112,7 +112,10 @@ def frames_to_sample(
     Args:
         whole_frames: whole frames alone, as many as it takes to hold the range. Its ends are shown there
             too, since an action holds its first and last pose.
+        exact_ends: the ends themselves even so, since something goes on from there.
     """
+    if whole_frames and exact_ends:
+        return _distinct(first, np.arange(np.ceil(first), np.floor(last) + 1.0), last)
     if whole_frames:
         return np.arange(np.floor(first + SAME_FRAME), np.ceil(last - SAME_FRAME) + 1.0)
     inside = keyed[(keyed >= first) & (keyed <= last)]
@@ -121,6 +124,15 @@ def frames_to_sample(
         return _distinct(first, inside, last)
     whole = np.arange(np.ceil(first), np.floor(last) + 1.0)
     return _distinct(first, np.concatenate([whole, between]), last)
+
+
+def cycles_from_end_to_end(curve: Any, first: float, last: float) -> list[Any]:
+    """The Cycles modifiers of a curve that goes from `first` to `last`, and on from there by their doing."""
+    cycles = [each for each in curve.modifiers if each.type == "CYCLES" and not each.mute]
+    if not cycles or actions.is_muted(curve):
+        return []
+    start, end = curve.range()
+    return cycles if abs(start - first) < SAME_FRAME and abs(end - last) < SAME_FRAME else []
 
 
 def with_key_times(frames: FloatArray, keyed: FloatArray) -> FloatArray:

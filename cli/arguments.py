@@ -14,6 +14,7 @@ from ..core.selection import Option
 
 INTERPOLATIONS = ("smooth", "free", "auto", "linear", "stepped")
 FORMATS = ("blend", "bvh", "fbx", "glb")
+LOOPS = ("auto", "on", "off")
 BONES = ("auto", "all", "deform")
 SPACES = ("world", "armature", "root", "parent")
 WEIGHTS = ("equal", "hand", "foot", "nine-joints", "hierarchy")
@@ -157,6 +158,9 @@ def _add_selection(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--range", type=_range, metavar="FIRST,LAST", help="only these frames")
     verb.add_argument(
         "--sub-frames", action="store_true", help="let keys be between frames where the input has keys there"
+    )
+    verb.add_argument(
+        "--loop", choices=LOOPS, help="whether actions go round: what the file says, or what is found (auto)"
     )
     verb.add_argument("--bones", choices=BONES, help="whose movement counts")
     verb.add_argument("--weights", choices=WEIGHTS, help="how much bones count")

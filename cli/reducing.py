@@ -72,6 +72,7 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
         if settings["detail"]:
             reduced_action.set_detail(armature, settings["detail"] / 100)
         figures = measuring.measure(armature)
+        loop = reductions.get(armature).analysis().loop is not None
         pictured = {} if sheet is None else draw_sheet(armature, sheet)
         take.reduced = endings.apply(armature)
         take.layers = audible_tracks(armature)
@@ -80,6 +81,7 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
         "action": take.name,
         "frames": figures.frames,
         "keys": figures.keys,
+        "loop": loop,
         "compression_percent": round(100 * figures.compression, 2),
         "mean_error": figures.mean,
         "largest_error": figures.largest,

@@ -161,6 +161,8 @@ def _clip(clip: dict[str, Any]) -> str:
     words = [f"{clip['frames']} frames"] if "frames" in clip else [clip.get("action", clip["armature"])]
     if "keys" in clip:
         words.append(f"{clip['keys']} keys")
+    if clip.get("loop"):
+        words.append("a loop")
     if "mean_error_percent" in clip:
         words.append(f"mean error {clip['mean_error_percent']:.2f} % of the height")
     if "file_mean_error_percent" in clip:

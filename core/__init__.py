@@ -7,6 +7,7 @@ from .compress import principal_components
 from .errors import Cancelled, InputError
 from .fit import Fitter, fit_handles
 from .influence import channel_influence
+from .loops import is_loop
 from .motion import Motion
 from .objectives import OBJECTIVES
 from .reconstruct import reconstruct, reconstruct_quaternions
@@ -44,6 +45,7 @@ __all__ = [
     "blend_sets",
     "channel_influence",
     "fit_handles",
+    "is_loop",
     "metrics",
     "orthonormalise",
     "principal_components",

@@ -81,17 +81,45 @@ def smooth_slopes(
 def tied_slopes(
     stiffness: Stiffness, start_slopes: FloatArray, end_slopes: FloatArray, corners: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Slopes at the start and end of each segment, (S, C) each, with the least error once keys are tied.
+    """Slopes at the start and end of each segment, (S, C) each, with the least error once keys are tied."""
+    start, both, end = stiffness.start[:, None], stiffness.both[:, None], stiffness.end[:, None]
+    return _settled(
+        stiffness, start * start_slopes + both * end_slopes, both * start_slopes + end * end_slopes, corners
+    )
+
+
+def closed_slopes(
+    stiffness: Stiffness,
+    start_slopes: FloatArray,
+    end_slopes: FloatArray,
+    corners: BoolArray,
+    kinks: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """The slopes of a loop, with the least error for the last being the first and (C,) `kinks` more.
+
+    One condition on slopes that have the least error without it: they move along the answer to a pull that
+    parts the two ends, as far as that takes.
+    """
+    start_pull, end_pull = np.zeros_like(start_slopes), np.zeros_like(end_slopes)
+    start_pull[0], end_pull[-1] = -1.0, 1.0
+    start_answer, end_answer = _settled(stiffness, start_pull, end_pull, corners)
+    missing = kinks - (end_slopes[-1] - start_slopes[0])
+    moved = missing / (end_answer[-1] - start_answer[0])
+    return start_slopes + moved * start_answer, end_slopes + moved * end_answer
+
+
+def _settled(
+    stiffness: Stiffness, start_pull: FloatArray, end_pull: FloatArray, corners: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where slopes come to rest that are pulled at, (S, C) for each start and end, and tied but for corners.
 
     One tridiagonal system a channel, cut at its corners; eliminated forwards and solved backwards for
     all channels at once. O(K C).
     """
     start, both, end = stiffness.start, stiffness.both, stiffness.end
-    start_pull = start[:, None] * start_slopes + both[:, None] * end_slopes
-    end_pull = both[:, None] * start_slopes + end[:, None] * end_slopes
     joined = ~corners
-    diagonal, pull = np.empty_like(start_slopes), start_pull
-    end_diagonal = np.empty_like(start_slopes)
+    diagonal, pull = np.empty_like(start_pull), start_pull
+    end_diagonal = np.empty_like(start_pull)
     diagonal[0] = start[0]
     for segment in range(len(start)):
         if segment:
@@ -100,7 +128,7 @@ def tied_slopes(
         factor = both[segment] / diagonal[segment]
         end_diagonal[segment] = end[segment] - both[segment] * factor
         end_pull[segment] -= factor * pull[segment]
-    first, last = np.empty_like(start_slopes), end_pull / end_diagonal
+    first, last = np.empty_like(start_pull), end_pull / end_diagonal
     for segment in range(len(start) - 1, -1, -1):
         first[segment] = (pull[segment] - both[segment] * last[segment]) / diagonal[segment]
         if segment:

@@ -9,10 +9,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .aligned_handles import SHARE_OF_ERROR, Stiffness, smooth_slopes
+from .aligned_handles import SHARE_OF_ERROR, Stiffness, closed_slopes, smooth_slopes
 from .bezier import BoolArray, Handles
 from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
+from .loops import seam_kinks
 from .motion import FloatArray, IntArray
 
 MODES = ("free", "aligned")
@@ -40,10 +41,18 @@ class Fitter:
         frames: (F,) frame numbers of the rows; 0, 1, 2 ... if left out.
         influence: (C,) what a squared unit of each channel's error costs where it is seen, such as
             `channel_influence`; channels with 0, or all if left out, count by their own error.
+        loop: for values that are one round of a loop, the frames on which it begins and ends: the first and
+            last of `frames`, or near them where these are rounded. Keys at both ends then have one slope,
+            but for channels that bend sharply there themselves.
     """
 
     def __init__(
-        self, values: ArrayLike, frames: ArrayLike | None = None, *, influence: ArrayLike | None = None
+        self,
+        values: ArrayLike,
+        frames: ArrayLike | None = None,
+        *,
+        influence: ArrayLike | None = None,
+        loop: tuple[float, float] | None = None,
     ):
         self.values = channel_values(values)
         self.frames = frame_numbers(frames, len(self.values))
@@ -58,6 +67,14 @@ class Fitter:
         self._centred = self.values - self.values[0]
         # Squared errors below this are rounding, and so are the kinks that cost less.
         self._rounding = 1e-12 * np.sum(self._centred**2, axis=0)
+        self._kinks = None if loop is None else self._kinks_of(loop)
+
+    def _kinks_of(self, loop: tuple[float, float]) -> FloatArray:
+        """(C,) see `seam_kinks`; where other rows lie beyond the ends of the loop, its own are the ends."""
+        moments = self.frames.copy()
+        moments[[0, -1]] = loop
+        ascend = bool(np.all(np.diff(moments) > 0.0))
+        return seam_kinks(self._centred, moments if ascend else self.frames)
 
     def fit(self, keys: ArrayLike, mode: str = "free", *, seen_error: float | None = None) -> Handles:
         """Handles for keys at these rows.
@@ -80,7 +97,11 @@ class Fitter:
         corners[[0, -1]] = False
         if mode == "aligned" and len(rows) > 2:
             offsets, corners = self._smoothed(segments, offsets, seen_error)
-        return _handles(self.frames[rows], self.values[rows], offsets, corners)
+        closes = self._kinks is not None and rows[-1] - rows[0] == len(self.values) - 1
+        if closes:
+            offsets = self._closed(segments, offsets, corners)
+            corners[[0, -1]] = self._kinks != 0.0
+        return _handles(self.frames[rows], self.values[rows], offsets, corners, loop=closes)
 
     def squared_errors(self, keys: ArrayLike) -> FloatArray:
         """(C,) squared error of the free fit, summed over the rows from the first to the last key."""
@@ -99,13 +120,16 @@ class Fitter:
         self, segments: Segments, offsets: FloatArray, seen_error: float | None
     ) -> tuple[FloatArray, BoolArray]:
         """Offsets of handles that lie on one line at every key where that costs little."""
-        third = segments.lengths[:, None] / 3.0
-        start_slopes, end_slopes = offsets[:, 0] / third, -offsets[:, 1] / third
         importance, error = self._importance(segments, offsets, seen_error)
         first, last, corners = smooth_slopes(
-            _stiffness(segments), start_slopes, end_slopes, importance, SHARE_OF_ERROR * error
+            _stiffness(segments), *_slopes(segments, offsets), importance, SHARE_OF_ERROR * error
         )
-        return np.stack([first * third, -last * third], axis=1), corners
+        return _offsets(segments, first, last), corners
+
+    def _closed(self, segments: Segments, offsets: FloatArray, corners: BoolArray) -> FloatArray:
+        """Offsets of handles that agree at the seam of a loop."""
+        slopes = _slopes(segments, offsets)
+        return _offsets(segments, *closed_slopes(_stiffness(segments), *slopes, corners, self._kinks))
 
     def _importance(
         self, segments: Segments, offsets: FloatArray, seen_error: float | None
@@ -121,6 +145,18 @@ class Fitter:
             errors = _squared_errors(self._centred[:, own], segments, offsets[:, :, own])
             importance[own] = _ratio(error / len(importance), np.maximum(errors, self._rounding[own]))
         return importance, error
+
+
+def _slopes(segments: Segments, offsets: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(S, C) each, at the start and the end of segments with handles a third as long."""
+    third = segments.lengths[:, None] / 3.0
+    return offsets[:, 0] / third, -offsets[:, 1] / third
+
+
+def _offsets(segments: Segments, first: FloatArray, last: FloatArray) -> FloatArray:
+    """(S, 2, C) the handles of these slopes."""
+    third = segments.lengths[:, None] / 3.0
+    return np.stack([first * third, -last * third], axis=1)
 
 
 def _fitted_offsets(values: FloatArray, segments: Segments) -> FloatArray:
@@ -221,16 +257,21 @@ def _ratio(above: FloatArray | float, below: FloatArray) -> FloatArray:
     return np.where(below > 0.0, above, 0.0) / np.where(below > 0.0, below, 1.0)
 
 
-def _handles(frames: FloatArray, values: FloatArray, offsets: FloatArray, corners: BoolArray) -> Handles:
+def _handles(
+    frames: FloatArray, values: FloatArray, offsets: FloatArray, corners: BoolArray, *, loop: bool = False
+) -> Handles:
     """`Handles` from the value offsets of the two handles inside each segment, a third of it long.
 
-    The outer handles of the first and the last key play no part; they mirror the inner ones.
+    The outer handles of the first and the last key play no part; they mirror the inner ones, or are those of
+    the other end of a loop.
     """
     third = np.diff(frames)[:, None] / 3.0
     left, right = np.empty((*values.shape, 2)), np.empty((*values.shape, 2))
     right[:-1, :, 0], right[:-1, :, 1] = frames[:-1, None] + third, values[:-1] + offsets[:, 0]
     left[1:, :, 0], left[1:, :, 1] = frames[1:, None] - third, values[1:] + offsets[:, 1]
-    for end, inner, outer in ((0, right, left), (-1, left, right)):
-        outer[end, :, 0] = 2.0 * frames[end] - inner[end, :, 0]
-        outer[end, :, 1] = 2.0 * values[end] - inner[end, :, 1]
+    keys = np.stack([np.broadcast_to(frames[:, None], values.shape), values], axis=2)
+    if loop:
+        left[0], right[-1] = keys[0] + left[-1] - keys[-1], keys[-1] + right[0] - keys[0]
+    else:
+        left[0], right[-1] = 2.0 * keys[0] - right[0], 2.0 * keys[-1] - left[-1]
     return Handles(frames, values, left, right, corners)

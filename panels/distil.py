@@ -157,6 +157,10 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
     names.label(text="Compression")
     relative = f"  {figures.compression:.1%}" if roomy else ""
     values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}{relative}", translate=False)
+    loop = reduction.analysis().seam
+    if loop is not None:
+        names.label(text="Loop")
+        values.label(text=iface_("{count} frames").format(count=f"{loop[1] - loop[0]:g}"), translate=False)
 
 
 def _to_come(reduction: Reduction) -> str:

@@ -87,6 +87,8 @@ class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
             column.prop(asked, "range_start")
             column.prop(asked, "range_end")
         layout.prop(asked, "sub_frames")
+        if asked.range_from == "ACTION":
+            layout.prop(asked, "loop")
         column = layout.column(heading="Always Keys")
         column.prop(asked, "fix_markers")
         column.prop(asked, "fix_selected_keys")

@@ -56,6 +56,15 @@ RANGES = (
     ("SELECTED", "Selected Keys", "From the first to the last selected key; the rest stays as it is"),
     ("NUMBERS", "From ... To", "Frames given here; the rest of the action stays as it is"),
 )
+LOOPS = (
+    (
+        "AUTO",
+        "Automatic",
+        "A loop is what Cycles modifiers or the action's own settings say, or what ends as it began",
+    ),
+    ("ON", "On", "The action is one round of a loop"),
+    ("OFF", "Off", "The action plays once"),
+)
 BONES = (
     ("AUTO", "Bones That Matter", "The bones of the body that move: no controls, helpers and bones at rest"),
     ("ALL", "All Bones", "Every bone counts"),
@@ -222,6 +231,16 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "Let keys be between frames where the source has keys there, as capture at another rate than the "
             "scene's does. Off, all keys are on whole frames, where they are easy to edit"
         ),
+    )
+    loop: setting(
+        EnumProperty,
+        "Loop",
+        (
+            "Whether the action goes on at its beginning when it ends: the first and last key then have one "
+            "slope. Only for whole actions"
+        ),
+        items=LOOPS,
+        default="AUTO",
     )
     bones_from: setting(
         EnumProperty,

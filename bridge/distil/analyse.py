@@ -138,6 +138,10 @@ def _wishes(earlier: Reduction) -> dict[str, Any]:
 
 
 def count_below(analysis: Analysis, error: float) -> int:
-    """The smallest key count whose estimated mean error is not above `error`; the largest if none is."""
+    """The smallest key count whose estimated mean error is not above `error`; the largest if none is.
+
+    A loop of two keys, which are one pose, would hardly move: it gets a third.
+    """
     counts = analysis.solutions.counts
-    return smallest_count(counts, analysis.estimated_errors[0], error) or int(counts[-1])
+    count = smallest_count(counts, analysis.estimated_errors[0], error) or int(counts[-1])
+    return count if analysis.loop is None else analysis.solutions.nearest_count(max(count, 3))

@@ -23,7 +23,7 @@ from ...core.motion import FloatArray, IntArray
 from ...core.progress import Progress, ProgressCallback
 from .. import actions, character, sampling
 from ..steps import Steps, computed, run, shares
-from . import channels
+from . import channels, cyclic
 from .settings import Settings, rows_of_frames
 from .weight_presets import weight_of_joint
 
@@ -71,6 +71,7 @@ class Analysis:
         seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
         influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
+        loop: the frames on which the source begins and ends if it is one round of a loop; None otherwise.
         sampled: (F, J, 3) where the joints of the bones that matter are in the source, while the analysis is
             being made and if these counted; None otherwise.
         target: where the animator has edited keys: how the above, which is what is wanted now, comes from
@@ -86,13 +87,26 @@ class Analysis:
     seen_errors: FloatArray
     influence: FloatArray
     whole: bool
+    loop: cyclic.Round | None = None
     sampled: FloatArray | None = None
     target: Target | None = None
 
     @cached_property
     def fitter(self) -> Fitter:
         """Fits the channels that move."""
-        return Fitter(self.values[:, self.moves], self.frames, influence=self.influence[self.moves])
+        influence = self.influence[self.moves]
+        return Fitter(self.values[:, self.moves], self.frames, influence=influence, loop=self.seam)
+
+    @property
+    def seam(self) -> cyclic.Round | None:
+        """The frames on which a loop begins and ends now; None for what is no loop, or no longer."""
+        target = self.target
+        if self.loop is None or target is None:
+            return self.loop
+        if not np.array_equal(target.times[[0, -1]], target.source_frames[[0, -1]]):
+            return None
+        ends = float(self.frames[0]), float(self.frames[-1])
+        return self.loop if ends == tuple(target.source_frames[[0, -1]]) else ends
 
     def keys(self, count: int) -> IntArray:
         """The rows that are keys."""
@@ -192,7 +206,8 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
     if not np.any(moves):
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     solutions = yield from shares(solve_in_steps(motion, settings, extra=source.jumps), 0.4, 0.9)
-    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.9, 1.0)
+    loop = cyclic.round_of(armature, settings, motion)
+    estimates = yield from shares(estimates_in_steps(motion, solutions, loop), 0.9, 1.0)
     measured = sampling.joints_of(armature, character.bones_that_matter(armature), sides=True).names
     return Analysis(
         solutions=solutions,
@@ -204,6 +219,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         seen_errors=estimates[2],
         influence=influence_of(motion, source.paths),
         whole=settings.whole,
+        loop=loop,
         sampled=motion.positions if motion.names == measured else None,
     )
 
@@ -294,12 +310,14 @@ def solve_in_steps(motion: Motion, settings: Settings, *, extra: tuple[int, ...]
     return computed(solve)
 
 
-def estimates_in_steps(motion: Motion, solutions: Solutions) -> Steps[FloatArray]:
+def estimates_in_steps(motion: Motion, solutions: Solutions, loop: cyclic.Round | None) -> Steps[FloatArray]:
     """`_estimates`, in steps."""
-    return computed(lambda report: _estimates(motion, solutions, Progress(report)))
+    return computed(lambda report: _estimates(motion, solutions, loop, Progress(report)))
 
 
-def _estimates(motion: Motion, solutions: Solutions, progress: Progress) -> FloatArray:
+def _estimates(
+    motion: Motion, solutions: Solutions, loop: cyclic.Round | None, progress: Progress
+) -> FloatArray:
     """(3, S) mean and largest joint distance and the squared sum, as if joints moved on fitted curves.
 
     Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
@@ -307,7 +325,7 @@ def _estimates(motion: Motion, solutions: Solutions, progress: Progress) -> Floa
     With `curve` the mean and the squared sum follow the solutions' own errors in between, which are squared
     distances from the same curves for every key count: so cliffs and plateaus are where they are.
     """
-    fitter = joint_fitter(motion)
+    fitter = joint_fitter(motion, loop)
     counts = solutions.counts
     chosen = np.unique(np.round(np.geomspace(1, len(counts), ESTIMATES)).astype(int) - 1)
     found = []
@@ -320,9 +338,9 @@ def _estimates(motion: Motion, solutions: Solutions, progress: Progress) -> Floa
     return np.exp(between + trends)
 
 
-def joint_fitter(motion: Motion) -> Fitter:
+def joint_fitter(motion: Motion, loop: cyclic.Round | None = None) -> Fitter:
     """Fits the joints' positions as if they were channels."""
-    return Fitter(motion.positions.reshape(len(motion), -1), motion.frames)
+    return Fitter(motion.positions.reshape(len(motion), -1), motion.frames, loop=loop)
 
 
 def seen_error(motion: Motion, fitter: Fitter, rows: IntArray) -> float:

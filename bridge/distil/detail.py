@@ -28,6 +28,7 @@ from .playing import owners
 from .reductions import Reduction
 
 DETAIL, RESET = "Posewright Detail", "Posewright Reset"
+ROUNDS = 100  # before and after its keys, the detail of an action that Cycles modifiers let go on plays on
 STATE = ("gate", "residual", "reset")  # what a reduced action knows about its layer
 
 
@@ -49,11 +50,12 @@ def add(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: Fl
     state.gate = detail_gate.new_gate()
     state.residual = _layer_action(reduction, "detail", blending)
     _write(reduction, analysis, wanted, played)
+    ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
         if blending == "REPLACE" and _plays_tracks(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
-            _add_strip(owner, RESET, state.reset, analysis.frames).extrapolation = "HOLD"
-        strip = _add_strip(owner, DETAIL, state.residual, analysis.frames)
+            _add_strip(owner, RESET, state.reset, ends).extrapolation = "HOLD"
+        strip = _add_strip(owner, DETAIL, state.residual, ends)
         # Combining takes quaternions to a power, which costs digits: where nothing is below, replace.
         strip.blend_type = blending
         strip.extrapolation = "NOTHING"
@@ -146,21 +148,31 @@ def _layer_action(reduction: Reduction, name: str, blending: str) -> bpy.types.A
     return action
 
 
-def _add_strip(owner: Any, name: str, action: bpy.types.Action, frames: FloatArray) -> Any:
+def _ends(residual: bpy.types.Action, frames: FloatArray) -> tuple[float, float]:
+    """The first and last frame that a layer has to play."""
+    first, last = float(frames[0]), float(frames[-1])
+    if not any(len(curve.modifiers) for _, bag in actions.bags_in(residual) for curve in bag.fcurves):
+        return first, last
+    # Whole numbers of frames, so that no digits are lost between the strip's time and the action's.
+    more = np.ceil(ROUNDS * (last - first))
+    return np.floor(first) - more, np.ceil(last) + more
+
+
+def _add_strip(owner: Any, name: str, action: bpy.types.Action, ends: tuple[float, float]) -> Any:
     """A strip on a track of its own, on top of the others, that plays the action at its own frames."""
     tracks = owner.animation_data.nla_tracks
     track = tracks.new(prev=tracks[-1]) if len(tracks) else tracks.new()
     track.name = f"{name} {action.posewright.gate}"
-    strip = track.strips.new(action.name, int(np.floor(frames[0])), action)
+    strip = track.strips.new(action.name, int(np.floor(ends[0])), action)
     if actions.HAS_SLOTS:
         strip.action_slot = actions.slot_with_handle(action, actions.slot_handle(actions.slot_of(owner)))
-    _stretch(strip, frames)
+    _stretch(strip, ends)
     return strip
 
 
-def _stretch(strip: Any, frames: FloatArray) -> None:
+def _stretch(strip: Any, ends: tuple[float, float]) -> None:
     """Let a strip play its action from the first to the last frame, as fast as it is."""
-    first, last = float(frames[0]), float(frames[-1])
+    first, last = ends
     strip.action_frame_start, strip.action_frame_end = first, last
     # Neither end may come past the other on its way.
     strip.frame_end_raw = max(last, strip.frame_end_raw)
@@ -171,9 +183,10 @@ def _stretch(strip: Any, frames: FloatArray) -> None:
 def _write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
     kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, wanted, played)
     _write_columns(reduction.state.residual, analysis, kept, analysis.frames, values)
+    ends = _ends(reduction.state.residual, analysis.frames)
     for owner, _ in owners(reduction):
         for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
-            _stretch(strip, analysis.frames)
+            _stretch(strip, ends)
 
 
 def _reset_action(reduction: Reduction, analysis: Analysis) -> bpy.types.Action:
@@ -207,8 +220,7 @@ def _write_columns(
             if place is None:
                 bag.fcurves.remove(curve)
                 continue
-            for modifier in list(curve.modifiers):
-                curve.modifiers.remove(modifier)
+            _keep_cycles(curve)
             curves.append(curve)
             places.append(place)
         found = values[:, places]
@@ -216,3 +228,14 @@ def _write_columns(
         for chosen, rows in ((~stays, slice(None)), (stays, slice(1))):
             keys = Keys(frames[rows], found[rows, chosen], interpolation="LINEAR", handle_type="VECTOR")
             write_keys(list(compress(curves, chosen)), keys)
+
+
+def _keep_cycles(curve: Any) -> None:
+    """What is lost is lost again in every round, and in each the same."""
+    for modifier in list(curve.modifiers):
+        if modifier.type != "CYCLES":
+            curve.modifiers.remove(modifier)
+            continue
+        for side in ("mode_before", "mode_after"):
+            if getattr(modifier, side) == "REPEAT_OFFSET":
+                setattr(modifier, side, "REPEAT")

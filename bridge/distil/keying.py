@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import compress
 from typing import Any
 
@@ -12,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...core import Fitter
+from ...core.loops import automatic_seam
 from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
 from ..baking import Keys, write_keys
@@ -32,7 +34,25 @@ FITTED = {"FREE": "free", "SMOOTH": "aligned"}
 
 def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
     """Keys for all channels that move."""
-    return keys_at(analysis.fitter, analysis.keys(count), way, analysis.seen_error(count), types)
+    rows = analysis.keys(count)
+    keys = keys_at(analysis.fitter, rows, way, analysis.seen_error(count), types)
+    goes_round = analysis.seam is not None and rows[-1] - rows[0] == len(analysis.frames) - 1
+    return _with_automatic_seam(keys) if way == "AUTO" and goes_round else keys
+
+
+def _with_automatic_seam(keys: Keys) -> Keys:
+    """Keys of a loop with handles of one slope at both ends, where automatic ones would be level."""
+    slopes = automatic_seam(keys.values, keys.frames)
+    points = np.stack([np.broadcast_to(keys.frames[:, None], keys.values.shape), keys.values], axis=2)
+    left, right = points.copy(), points.copy()
+    for end in (0, -1):
+        reach = np.diff(keys.frames)[end] / 3.0
+        step = np.stack([np.broadcast_to(reach, slopes.shape), reach * slopes], axis=1)
+        left[end] -= step
+        right[end] += step
+    ends = np.zeros(keys.values.shape, bool)
+    ends[[0, -1]] = True
+    return replace(keys, left=left, right=right, corners=ends)
 
 
 def keys_at(

@@ -201,6 +201,7 @@ def store(reduction: Reduction, analysis: Analysis) -> None:
         "seen_errors": analysis.seen_errors,
         "influence": analysis.influence,
         "whole": np.array(analysis.whole),
+        "loop": np.array(analysis.loop or ()),
     }
     if target is not None:
         extra["times"] = target.times
@@ -290,6 +291,7 @@ def _unpack(reduction: Reduction) -> Analysis:
         # The source may have got other channels since; the fit then goes by their own errors.
         influence=influence if len(influence) == len(paths) else np.zeros(len(paths)),
         whole=whole,
+        loop=tuple(extra["loop"].tolist()) or None,
     )
 
 

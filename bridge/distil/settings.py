@@ -34,11 +34,15 @@ class Settings:
     fixed: tuple[float, ...]  # frame numbers
     max_keys: int | None
     sub_frames: bool = False  # whether keys may be between frames
+    exact_ends: bool = False  # whether the first and last may be even so, since Cycles modifiers go on there
+    loop: str = "AUTO"  # AUTO, ON or OFF
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def frames(self, keyed: FloatArray) -> FloatArray:
         """The frames to choose keys from, for an action with keys on the frames `keyed`."""
-        return sampling.frames_to_sample(keyed, self.first, self.last, whole_frames=not self.sub_frames)
+        return sampling.frames_to_sample(
+            keyed, self.first, self.last, whole_frames=not self.sub_frames, exact_ends=self.exact_ends
+        )
 
     def most_keys(self, frames: int) -> int:
         """Few enough to keep the file small, many enough for every use: a ninth, or a hundred keys."""
@@ -79,6 +83,10 @@ def settings_of(
         fixed=_fixed(armature, shown, scene, first, last),
         max_keys=asked.max_keys or None,
         sub_frames=asked.sub_frames,
+        exact_ends=any(
+            sampling.cycles_from_end_to_end(curve, first, last) for curve in actions.curves_of(armature)
+        ),
+        loop=asked.loop,
         options=_options(asked, chosen),
     )
 

@@ -31,7 +31,7 @@ def solved_again_in_steps(
     extra = tuple(int(row) for row in fixed)
     found = yield from shares(solve_in_steps(motion, settings, extra=extra), 0.3, 0.8)
     solutions = _with_at_least(found, len(fixed))
-    estimates = yield from shares(estimates_in_steps(motion, solutions), 0.8, 0.9)
+    estimates = yield from shares(estimates_in_steps(motion, solutions, analysis.seam), 0.8, 0.9)
     again = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
     with playing_target(reduction, analysis):
         work = calibrated_in_steps(armature, again, reduction.state.interpolation)

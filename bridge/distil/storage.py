@@ -117,6 +117,8 @@ def _check_extra(extra: dict[str, np.ndarray], solutions: Solutions) -> None:
     require(numbers(extra["seen_errors"]).shape == (len(solutions),))
     require(numbers(extra["influence"]).ndim == 1)
     require(extra["whole"].shape == ())
+    loop, frames = numbers(extra.setdefault("loop", np.empty(0))), extra["frames"]  # earlier files have none
+    require(loop.shape == (0,) or (loop.shape == (2,) and loop[0] < frames[1] and loop[1] > frames[-2]))
 
 
 def whole_numbers(array: np.ndarray) -> IntArray:

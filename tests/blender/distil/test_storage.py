@@ -33,6 +33,7 @@ def extra_of(solutions: Any) -> Arrays:
         "seen_errors": solutions.errors,
         "influence": np.ones(5),
         "whole": np.array(True),
+        "loop": np.array([1.0, 39.6]),
     }
 
 
@@ -124,6 +125,8 @@ DAMAGE: dict[str, Callable[[str], str]] = {
     "too many seen errors": other(extra_seen_errors=lambda errors: np.append(errors, 1.0)),
     "influence in rows": other(extra_influence=np.ones((2, 2))),
     "influence as words": other(extra_influence=np.array(["much"])),
+    "a loop of three ends": other(extra_loop=np.arange(3.0)),
+    "a loop that ends too soon": other(extra_loop=np.array([1.0, 30.0])),
     "several wholes": other(extra_whole=np.array([True, False])),
     "a version that is none": other(version=np.array("newest")),
     "several versions": other(version=np.array([1, 2])),

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loops fitted round their seam, against a constrained least-squares solver."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.linalg import null_space
+
+from core import Fitter, is_loop
+
+rng = np.random.default_rng(11)
+FRAMES = 48
+
+
+def periodic(frames, period, channels=5):
+    """Waves of whole numbers of turns, with an offset for each round."""
+    turns = rng.integers(1, 4, channels)
+    waves = np.sin(2 * np.pi * turns * frames[:, None] / period + rng.uniform(0, 6, channels))
+    return waves * rng.uniform(0.1, 5, channels) + frames[:, None] * rng.uniform(-0.1, 0.1, channels)
+
+
+def even_loop():
+    frames = np.arange(FRAMES + 1.0)
+    return frames, periodic(frames, FRAMES)
+
+
+def loop_of_a_fractional_period():
+    frames = np.append(np.arange(FRAMES), FRAMES - 0.6)
+    return frames, periodic(frames, frames[-1])
+
+
+def looping(values, frames):
+    return Fitter(values, frames, loop=(frames[0], frames[-1]))
+
+
+def slopes_at_the_ends(handles):
+    """(2, C) how steeply each curve leaves its first key and arrives at its last."""
+    leaves = (handles.right[0, :, 1] - handles.values[0]) / (handles.right[0, :, 0] - handles.frames[0])
+    arrives = (handles.values[-1] - handles.left[-1, :, 1]) / (handles.frames[-1] - handles.left[-1, :, 0])
+    return leaves, arrives
+
+
+def squared_error(handles, frames, values):
+    return np.sum((handles.evaluate(frames) - values) ** 2, axis=0)
+
+
+@pytest.mark.parametrize("loop", [even_loop, loop_of_a_fractional_period])
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("keys", [[0, 48], [0, 20, 48], [0, 7, 15, 22, 31, 41, 48]])
+def test_a_loop_leaves_its_first_key_as_it_arrives_at_its_last(loop, mode, keys):
+    frames, values = loop()
+    keys = np.minimum(keys, len(frames) - 1)
+    leaves, arrives = slopes_at_the_ends(looping(values, frames).fit(keys, mode))
+    np.testing.assert_allclose(arrives, leaves, atol=1e-9)
+
+
+@pytest.mark.parametrize("loop", [even_loop, loop_of_a_fractional_period])
+@pytest.mark.parametrize("keys", [[0, 48], [0, 11, 48], [0, 7, 15, 22, 31, 41, 48]])
+def test_free_handles_of_a_loop_are_the_best_that_agree_at_the_seam(loop, keys):
+    frames, values = loop()
+    keys = np.minimum(keys, len(frames) - 1)
+    found = squared_error(looping(values, frames).fit(keys, "free"), frames, values)
+    for channel in range(values.shape[1]):
+        best = best_closed_error(frames, values[:, channel], keys)
+        # Slopes that too few frames decide are kept near the fitted ones, by a millionth.
+        assert found[channel] == pytest.approx(best, rel=1e-4, abs=1e-9)
+
+
+def best_closed_error(frames, values, keys):
+    """The least squared error of cubics through the keys whose slopes agree at the seam, by brute force."""
+    count = 2 * (len(keys) - 1)
+    columns, fixed = np.zeros((len(frames), count)), np.zeros(len(frames))
+    for segment, (a, b) in enumerate(pairwise(keys)):
+        rows, length = slice(a, b + 1), frames[b] - frames[a]
+        u = (frames[rows] - frames[a]) / length
+        fixed[rows] = values[a] * (1 + 2 * u) * (1 - u) ** 2 + values[b] * u * u * (3 - 2 * u)
+        columns[rows, 2 * segment] = length * u * (1 - u) ** 2
+        columns[rows, 2 * segment + 1] = length * u * u * (u - 1)
+    seam = np.zeros((1, count))
+    seam[0, 0], seam[0, -1] = -1.0, 1.0
+    allowed = null_space(seam)
+    best = np.linalg.lstsq(columns @ allowed, values - fixed, rcond=None)[0]
+    return float(np.sum((columns @ allowed @ best - (values - fixed)) ** 2))
+
+
+def test_keys_that_are_smooth_stay_so_when_the_seam_closes():
+    frames, values = even_loop()
+    handles = looping(values, frames).fit([0, 9, 17, 26, 40, 48], "aligned")
+    before = handles.values - handles.left[:, :, 1]
+    after = handles.right[:, :, 1] - handles.values
+    slope_before = before / (handles.frames[:, None] - handles.left[:, :, 0])
+    slope_after = after / (handles.right[:, :, 0] - handles.frames[:, None])
+    np.testing.assert_allclose(slope_before[~handles.corners], slope_after[~handles.corners], atol=1e-9)
+
+
+def test_outer_handles_are_those_of_the_other_end():
+    """So that a Cycles modifier, or whoever copies keys for another round, finds them in place."""
+    frames, values = even_loop()
+    handles = looping(values, frames).fit([0, 14, 30, 48], "aligned")
+    rise = handles.values[-1] - handles.values[0]
+    np.testing.assert_allclose(handles.left[0, :, 0], handles.left[-1, :, 0] - FRAMES)
+    np.testing.assert_allclose(handles.left[0, :, 1], handles.left[-1, :, 1] - rise)
+    np.testing.assert_allclose(handles.right[-1, :, 0], handles.right[0, :, 0] + FRAMES)
+    np.testing.assert_allclose(handles.right[-1, :, 1], handles.right[0, :, 1] + rise)
+
+
+def test_a_kink_of_the_source_at_its_seam_stays_and_grows_no_further():
+    """A ball that bounces at the seam, beside a channel that is smooth there."""
+    frames = np.arange(FRAMES + 1.0)
+    u = frames / FRAMES
+    values = np.stack([4.0 * u * (1.0 - u), np.sin(2 * np.pi * u)], axis=1)
+    for mode in ("free", "aligned"):
+        handles = looping(values, frames).fit([0, 24, 48], mode)
+        leaves, arrives = slopes_at_the_ends(handles)
+        steps = np.diff(values[:, 0])
+        assert leaves[0] - arrives[0] == pytest.approx(steps[0] - steps[-1])
+        assert arrives[1] == pytest.approx(leaves[1], abs=1e-9)
+        assert handles.corners[[0, -1]].tolist() == [[True, False], [True, False]]
+
+
+def test_keys_inside_a_loop_are_fitted_as_ever():
+    """A fit that does not span the loop has no seam to close."""
+    frames, values = even_loop()
+    keys = [3, 20, 40]
+    closed, plain = looping(values, frames).fit(keys), Fitter(values, frames).fit(keys)
+    np.testing.assert_array_equal(closed.left, plain.left)
+    np.testing.assert_array_equal(closed.right, plain.right)
+
+
+def test_where_the_last_row_shows_an_earlier_end_no_kink_is_seen():
+    """As of a loop of 47.4 frames whose last pose is shown on frame 48: its last step is only shorter."""
+    moments, values = loop_of_a_fractional_period()
+    frames = np.arange(len(moments), dtype=float)
+    rounded = Fitter(values, frames, loop=(0.0, float(moments[-1]))).fit([0, 16, 32, 48], "aligned")
+    assert not rounded.corners[[0, -1]].any()
+    leaves, arrives = slopes_at_the_ends(rounded)
+    np.testing.assert_allclose(arrives, leaves, atol=1e-9)
+
+
+def walk_in_place(frames=40, joints=12):
+    """(F, J, 3) joints on closed paths of about a tenth of the height 1."""
+    turn = 2.0 * np.pi * np.arange(frames + 1)[:, None] / frames + np.arange(joints)
+    paths = np.stack([np.sin(turn), np.cos(turn), np.sin(2.0 * turn)], axis=2)
+    return 0.05 * paths + rng.uniform(0.0, 1.0, (joints, 3))
+
+
+def test_a_round_is_a_loop_also_when_it_travels_and_when_a_joint_slips_a_little():
+    walk = walk_in_place()
+    assert is_loop(walk, 1.0)
+    assert is_loop(walk + np.linspace(0.0, 3.0, len(walk))[:, None, None] * [0.0, 1.0, 0.0], 1.0)
+    walk[-1, 3] += [0.0, 0.004, 0.0]
+    assert is_loop(walk, 1.0)
+
+
+def test_what_does_not_come_back_is_no_loop():
+    walk = walk_in_place()
+    assert not is_loop(walk[:-3], 1.0)
+    assert not is_loop(walk[:21], 1.0)
+    idle = walk[0] + 0.01 * (walk - walk[0])
+    assert is_loop(idle, 1.0)
+    assert not is_loop(idle[:-6], 1.0)
