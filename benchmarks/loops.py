@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How smoothly loops go round their seam: the source, keys that know nothing of it, and keys of a loop.
 
-A joint's hitch is how much its velocity changes from the last frame to the first, in per mille of the
-character's height a frame; the table has the mean and the largest of all joints.
+A joint's hitch is how much its velocity changes at the seam, from just before the end to just after the
+beginning, in per mille of the height a frame; the table has the mean and the largest of all joints.
 
 python -m benchmarks.loops [FILE ...]        with a Python that has bpy
 """
@@ -24,6 +24,7 @@ analyse, channels = part("bridge.distil.analyse"), part("bridge.distil.channels"
 reduced_action = part("bridge.distil.reduced_action")
 measuring, InputError = part("bridge.distil.measuring"), part("core").InputError
 
+STEP = 0.1  # frames
 TITLES = ("character", "action", "frames", "keys", "error off, %", "error, %", "source", "off", "loop")
 
 
@@ -42,9 +43,9 @@ def actions_of(file: Path) -> Iterator[tuple[Any, Any]]:
 def hitch(armature: Any, ends: tuple[float, float]) -> np.ndarray:
     """(2,) mean and largest of the joints' jumps in velocity at the seam."""
     first, last = ends
-    moments = np.array([first, first + 1.0, last - 1.0, last])
+    moments = np.array([first, first + STEP, last - STEP, last])
     begins, leaves, arrives, end = sampling.sample(armature, moments).positions
-    jumps = np.linalg.norm((end - arrives) - (leaves - begins), axis=1)
+    jumps = np.linalg.norm((end - arrives) - (leaves - begins), axis=1) / STEP
     return 1e3 * np.array([jumps.mean(), jumps.max()]) / sampling.height_of(armature)
 
 
@@ -66,7 +67,7 @@ def row(name: str, armature: Any, action: Any) -> tuple[tuple[str, ...], bool] |
         return None
     ends = float(analysis.frames[0]), float(analysis.frames[-1])
     reduced_action.show_original(armature, True)
-    source = hitch(armature, ends)
+    source = hitch(armature, analysis.loop)
     error, round_the_seam = played(armature, count, ends)
     armature.posewright.loop = "OFF"
     analyse.analyse(armature, bpy.context.scene)

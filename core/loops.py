@@ -14,7 +14,7 @@ from .motion import FloatArray
 GAP_OF_HEIGHT = 0.005
 GAP_OF_MOTION = 0.05
 # A seam bends sharply where it bends so many times as much as the motion does within three rows of it.
-KINK = 4.0
+KINK = 8.0
 NEIGHBOURS = 3
 
 
