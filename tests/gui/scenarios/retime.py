@@ -52,7 +52,8 @@ def scenario(ui):
     moved = [round(b) for b in after[:3]]
     assert all(low <= place <= high for place, (low, high) in zip(moved, taps, strict=True)), (moved, taps)
     shift = after[2] - before[2]
-    assert all(abs(b - a - shift) < 1e-3 for a, b in zip(before[2:], after[2:], strict=True)), "the rest follows"
+    follows = (abs(b - a - shift) < 1e-3 for a, b in zip(before[2:], after[2:], strict=True))
+    assert all(follows), "the rest follows"
     ui.screenshot("retimed")
     with ui.override(area="GRAPH_EDITOR"):
         bpy.ops.ed.undo()
