@@ -49,6 +49,27 @@ def draw_line(points: Sequence[Vector], colour: Colour, width: float) -> None:
     batch_for_shader(shader, "LINE_STRIP", {"pos": flat}).draw(shader)
 
 
+Label = tuple[Vector, str, float, float]  # where it begins, the words, their size and their strength
+
+
+def draw_labels(labels: Sequence[Label]) -> None:
+    """Words on dark plates, which light meshes do not swallow; all plates in one go."""
+    corners: list[tuple[float, float, float]] = []
+    for at, text, size, _ in labels:
+        blf.size(0, size)
+        width, height = blf.dimensions(0, text)
+        left, low = at.x - 0.4 * size, at.y - 0.35 * size
+        right, high = at.x + width + 0.4 * size, at.y + max(height, 0.7 * size) + 0.3 * size
+        rim = [(left, low, 0.0), (right, low, 0.0), (right, high, 0.0), (left, high, 0.0)]
+        corners += [rim[n] for n in (0, 1, 2, 0, 2, 3)]
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    shader.bind()
+    shader.uniform_float("color", (*DARK[:3], 0.6))
+    batch_for_shader(shader, "TRIS", {"pos": corners}).draw(shader)
+    for label in labels:
+        draw_text(*label)
+
+
 def draw_text(at: Vector, text: str, size: float, strength: float) -> None:
     """Drawing it turns blending off: let it come last."""
     blf.size(0, size)

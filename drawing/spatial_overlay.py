@@ -14,14 +14,16 @@ from mathutils import Vector
 
 from ..bridge.spatial import empties, mapping_cache, sets
 from ..core import InputError
-from .flat_shapes import Colour, draw_discs, draw_line, draw_text
+from .flat_shapes import Colour, draw_discs, draw_labels, draw_line
 
 RED: Colour = (0.95, 0.12, 0.08, 1.0)
 YELLOW: Colour = (1.0, 0.8, 0.1, 1.0)
+SHADOW: Colour = (0.35, 0.05, 0.03, 0.9)
 
 # World places (n, 3) the cursor went through while recording, and what to say while performing.
 _trail = np.empty((0, 3))
 _banner: str = ""
+_ground: float | None = None  # the height on which the cursor throws its shadow, while it is dragged
 _redraws = 0
 _handle: Any = None
 
@@ -35,6 +37,12 @@ def set_trail(places: np.ndarray | None) -> None:
     """Show where the cursor went; None for nothing."""
     global _trail
     _trail = np.empty((0, 3)) if places is None else places
+
+
+def set_ground(level: float | None) -> None:
+    """Show the shadow of the cursor on the ground at some height; None for nothing."""
+    global _ground
+    _ground = level
 
 
 def set_banner(text: str) -> None:
@@ -58,6 +66,7 @@ def draw() -> None:
     gpu.state.blend_set("ALPHA")
     try:
         _draw_trail(context)
+        _draw_shadow(context, sets.cursor_in_use(spatial_set))
         _draw_set(context, armature, spatial_set)
         _draw_message(context, _banner or sets.settings_of(armature).message)
     finally:
@@ -80,9 +89,17 @@ def _draw_set(
             draw_line([cursor, marker], (*YELLOW[:3], 0.1 + 0.8 * strength), (1.0 + 3.0 * strength) * scale)
     discs = [(marker, (4.5 + 5.0 * strength) * scale, YELLOW) for marker, _, _, strength in seen]
     draw_discs(discs if cursor is None else [*discs, (cursor, 9.0 * scale, RED)])
-    for marker, name, weight, strength in seen:
-        place, text = marker + Vector((14, -4)) * scale, f"{name}  {round(100 * weight)}%"
-        draw_text(place, text, 11 * scale, 0.55 + 0.45 * strength)
+    draw_labels(
+        [
+            (
+                marker + Vector((14, -4)) * scale,
+                f"{name}  {round(100 * weight)}%",
+                11 * scale,
+                0.65 + 0.35 * strength,
+            )
+            for marker, name, weight, strength in seen
+        ]
+    )
 
 
 def _weighted_keys(
@@ -108,12 +125,25 @@ def _draw_trail(context: bpy.types.Context) -> None:
         draw_line(seen, (*RED[:3], 0.8), 2.0 * context.preferences.system.ui_scale)
 
 
+def _draw_shadow(context: bpy.types.Context, cursor: bpy.types.Object | None) -> None:
+    """A line from the cursor down to the ground, and its shadow there, which can be dragged."""
+    if cursor is None or _ground is None:
+        return
+    place, scale = cursor.matrix_world.translation, context.preferences.system.ui_scale
+    shadow = _project(context, Vector((place.x, place.y, _ground)))
+    above = _project(context, place)
+    if shadow is not None and above is not None:
+        draw_line([above, shadow], (*RED[:3], 0.5), 1.5 * scale)
+        draw_discs([(shadow, 7.0 * scale, SHADOW)])
+
+
 def _draw_message(context: bpy.types.Context, text: str) -> None:
     if text:
         scale = context.preferences.system.ui_scale
         blf.size(0, 13 * scale)
         width, _ = blf.dimensions(0, text)
-        draw_text(Vector(((context.region.width - width) / 2.0, 24 * scale)), text, 13 * scale, 1.0)
+        at = Vector(((context.region.width - width) / 2.0, 24 * scale))
+        draw_labels([(at, text, 13 * scale, 1.0)])
 
 
 def _on_screen(context: bpy.types.Context, thing: bpy.types.Object | None) -> Vector | None:
@@ -134,4 +164,5 @@ def unregister() -> None:
     bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
     _handle = None
     set_trail(None)
+    set_ground(None)
     set_banner("")

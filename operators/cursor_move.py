@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import bpy
 from bpy.app.translations import pgettext_n as n_
-from mathutils import Vector
 
+from ..bridge.character import shown
 from ..bridge.spatial import empties, sets
+from ..bridge.spatial.drag_planes import drag_plane
 from ..core import InputError
+from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
 from . import screen_drag
 from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under
@@ -51,8 +53,10 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         self._before, self._lock = cursor.location.copy(), ""
         self._is_under_mouse = False
         self._start = cursor.matrix_world.translation.copy()
-        self._drag = ScreenDrag(view_for(context.area, event), self._start, event, "", Vector())
+        plane = drag_plane(armature)
+        self._drag = ScreenDrag(view_for(context.area, event), self._start, event, plane=plane)
         show_status(HELP)
+        spatial_overlay.set_ground(shown(armature).ground)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -60,23 +64,28 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         armature = character_in(context)
         cursor = None if armature is None else sets.cursor_in_use(sets.active_set(armature))
         if cursor is None or context.area is None:
-            clear_status()
+            self.cancel(context)
             return {"CANCELLED"}
         if event.type in {"ESC", "RIGHTMOUSE"}:
             cursor.location = self._before
-            clear_status()
+            self.cancel(context)
             return {"CANCELLED"}
         if event.type in {"LEFTMOUSE", "RET", "NUMPAD_ENTER"} and event.value == "PRESS":
-            clear_status()
+            self.cancel(context)
             return {"FINISHED"}
         if event.type in PASSED:
             return {"PASS_THROUGH"}
+        if event.type == "D" and event.value == "PRESS":
+            screen_drag.change_drag(armature)
+            self._drag.change_plane(drag_plane(armature))
         if self._drag_on(context.area, event):
             empties.move_to(armature, cursor, armature.matrix_world.inverted_safe() @ self._drag.place)
         return {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:
+        """Nothing in the window speaks of it any more."""
         clear_status()
+        spatial_overlay.set_ground(None)
 
     def _drag_on(self, area: bpy.types.Area, event: bpy.types.Event) -> bool:
         """Whether an event moves the cursor."""

@@ -16,14 +16,16 @@ from bpy.props import BoolProperty
 from mathutils import Vector
 
 from ..bridge.bones import selected_bones
+from ..bridge.character import shown
 from ..bridge.spatial import empties, playback
+from ..bridge.spatial.drag_planes import LEVEL
 from ..bridge.spatial.session import Gone, Session
 from ..core import InputError
 from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
 from ..handlers import busy
 from . import background_job, screen_drag
-from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, view_for, view_under, views_in
+from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, is_under, view_for, view_under, views_in
 from .spatial_common import SetOperator, character_in
 from .take_clock import TakeClock
 
@@ -41,6 +43,11 @@ HELP = (
     ("EVENT_ESC", n_("Undo All")),
 )
 
+DRAGGED_IN = {
+    "KEYS": n_("in the plane of the keys"),
+    "GROUND": n_("level with the ground"),
+    "SCREEN": n_("along the screen"),
+}
 WRITING = n_("Writing the recording")
 KEEP_ALL = n_("Keep a Key on Every Frame")
 
@@ -81,6 +88,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self._drag: ScreenDrag | None = None
+        self._lift = Vector()  # from what is dragged to the cursor: its shadow may be
+        self._ground = shown(self._session.armature).ground
         self._writing: background_job.Job | None = None
         self._view_travelled = Vector()
         self._lock = self._hint = ""
@@ -90,6 +99,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
         show_status(HELP)
+        spatial_overlay.set_ground(self._ground)
         busy.begin(self)
         self._tell(context)
         return {"RUNNING_MODAL"}
@@ -181,6 +191,10 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._lock = "" if self._lock == event.type else event.type
             if self._drag is not None:
                 self._drag.lock_to(self._lock)
+        elif event.type == "D":
+            screen_drag.change_drag(self._session.armature)
+            if self._drag is not None:
+                self._drag.change_plane(self._session.drag_plane())
         elif event.type == "R":
             self._armed = not self._armed
             if self._armed and self._drag is not None:
@@ -213,7 +227,14 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
 
     def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         region, place = view_for(context.area, event), self._session.cursor_place()
-        self._drag = ScreenDrag(region, place, event, self._lock, self._view_travelled)
+        plane, self._lift = self._session.drag_plane(), Vector()
+        shadow = Vector((place.x, place.y, self._ground))
+        if is_under(region, shadow + self._view_travelled, event):
+            place, plane, self._lift = shadow, LEVEL, place - shadow
+        self._drag = ScreenDrag(region, place, event, self._lock, self._view_travelled, plane)
+        if self._session.settings.drag_absolute and not self._lift.length:
+            self._drag.jump_to_mouse(event)
+            self._session.move_cursor(self._drag.place)
 
     def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         assert self._drag is not None
@@ -222,7 +243,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
                 self._drag.push(DEPTH_KEYS[event.type], event.shift)
         else:
             self._drag.move(event)
-        self._session.move_cursor(self._drag.place)
+        self._session.move_cursor(self._drag.place + self._lift)
         if self._clock is not None:
             self._session.record_move(self._clock.now(self._session.scene), spatial_overlay.redraws())
 
@@ -353,6 +374,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._stop_clocks(context)
         clear_status()
         spatial_overlay.set_trail(None)
+        spatial_overlay.set_ground(None)
         spatial_overlay.set_banner("")
         _clear_headers()
 
@@ -377,6 +399,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             state = iface_("Drag to move the cursor")
         if self._lock:
             state += "   " + iface_("locked to {axis}").format(axis=self._lock)
+        else:
+            state += "   " + iface_(DRAGGED_IN[self._session.settings.drag_in])
         if self._hint:
             state += "   " + self._hint
         x, y, z = self._session.cursor_place()

@@ -14,6 +14,7 @@ from . import (
     menu,
     perform_panel,
     pictures_panel,
+    spatial_tool,
 )
 
 CLASSES: tuple[type, ...] = (
@@ -40,9 +41,11 @@ def register() -> None:
     bpy.types.VIEW3D_MT_armature_add.append(menu.draw_bear)
     for key_menu in _key_menus():
         key_menu.append(editors.draw_verbs)
+    spatial_tool.register()
 
 
 def unregister() -> None:
+    spatial_tool.unregister()
     for key_menu in _key_menus():
         key_menu.remove(editors.draw_verbs)
     bpy.types.VIEW3D_MT_armature_add.remove(menu.draw_bear)

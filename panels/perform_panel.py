@@ -14,7 +14,7 @@ from ..operators.perform import is_performing
 from .help_link import HelpLink
 from .progress_bar import draw_progress
 from .sentence import draw_sentence
-from .sidebar import SidebarPanel
+from .sidebar import PerformPanel
 
 FIRST_STEP = "Attach poses to places in space and act by dragging one cursor between them."
 FIRST_KEY = "Pose the character, move the red cursor to where that pose belongs, and Set Key."
@@ -53,7 +53,7 @@ def _draw_arrows(column: bpy.types.UILayout, operator: str) -> None:
         column.operator(operator, text="", icon=icon).direction = direction
 
 
-class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial"
     bl_label = "Perform"
     help_page = "perform"
@@ -157,6 +157,9 @@ class POSEWRIGHT_PT_spatial(HelpLink, SidebarPanel, bpy.types.Panel):
         row.prop(settings, "live", toggle=True, icon="CON_FOLLOWTRACK")
         row.prop(settings, "show", text="", icon="HIDE_OFF" if settings.show else "HIDE_ON")
         row = layout.row(align=True)
+        row.prop(settings, "drag_in", expand=True)
+        row.prop(settings, "drag_absolute", text="", icon="STYLUS_PRESSURE")
+        row = layout.row(align=True)
         row.scale_y = 1.4
         row.operator("posewright.perform", icon="VIEW_PAN").record = False
         row.operator("posewright.perform", text="Record", icon="REC").record = True
@@ -172,7 +175,7 @@ def _draw_bone(layout: bpy.types.UILayout, armature: bpy.types.Object, item: bpy
     layout.prop_search(item, "bone", armature.data, "bones", text="", icon=icon)
 
 
-class SetPanel(SidebarPanel):
+class SetPanel(PerformPanel):
     """A part of the Perform panel that needs a set."""
 
     bl_parent_id = "POSEWRIGHT_PT_spatial"
@@ -278,7 +281,7 @@ class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
             draw_sentence(layout, context, upkeep.found_contacts(armature))
 
 
-class POSEWRIGHT_PT_spatial_exchange(SidebarPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_spatial_exchange(PerformPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial_exchange"
     bl_label = "Exchange"
     bl_parent_id = "POSEWRIGHT_PT_spatial"

@@ -8,3 +8,9 @@ class SidebarPanel:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Posewright"
+
+
+class PerformPanel(SidebarPanel):
+    """For panels under the tab for performing, which stay where they are however large the others become."""
+
+    bl_category = "Perform"

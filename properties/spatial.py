@@ -203,6 +203,28 @@ class SpatialSettings(bpy.types.PropertyGroup):
         soft_max=120,
     )
 
+    drag_in: setting(
+        EnumProperty,
+        "Drag In",
+        "Where the cursor goes when it is dragged; D changes it meanwhile",
+        items=(
+            (
+                "KEYS",
+                "Keys",
+                "In the plane of the keys if they have one, so that markers are reached from any side",
+                "MESH_PLANE",
+                0,
+            ),
+            ("GROUND", "Ground", "Level with the ground, as high as the cursor is", "GRID", 1),
+            ("SCREEN", "Screen", "Parallel to the screen, as deep as the cursor is", "WINDOW", 2),
+        ),
+    )
+    drag_absolute: setting(
+        BoolProperty,
+        "Under the Pen",
+        "Let the cursor jump under the pen or mouse when it is pressed, instead of going as far as that goes",
+    )
+
     use_locomotion: setting(
         BoolProperty,
         "Walk on Contacts",

@@ -12,6 +12,7 @@ from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run
 from . import cursor_paths, empties, live, sets
+from .drag_planes import DragPlane, drag_plane
 from .moments import Moment, moment_of
 from .overdub import bones_left_alone
 from .performance_snapshot import Snapshot
@@ -101,6 +102,10 @@ class Session:
         """Put the active cursor at such a place; the pose follows because live is on."""
         local = self._space.inverted_safe() @ place
         empties.move_to(self.armature, sets.active_set(self.armature).cursor, local)
+
+    def drag_plane(self) -> DragPlane | None:
+        """The plane to drag the cursor in, seen from where the character stood at first."""
+        return drag_plane(self.armature, self._space)
 
     def switch_to(self, index: int, now: float) -> bool:
         """Begin the transition to another set at `now`, in seconds; False if there is none to perform."""

@@ -7,7 +7,7 @@ import numpy as np
 
 def scenario(ui):
     ui.clear()
-    yield from ui.open_sidebar()
+    yield from ui.open_sidebar("Perform")
     yield from ui.widen_sidebar(80)
     ui.screenshot("empty")
     yield from ui.press_button("posewright.bear_add")  # click 1

@@ -29,7 +29,7 @@ def scenario(ui):
         bpy.context.view_layer.objects.active = rig
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
-    yield from ui.open_sidebar()
+    yield from ui.open_sidebar("Perform")
     yield from click_a_marker(ui)
     bear().posewright.spatial.live = False
     with ui.override():

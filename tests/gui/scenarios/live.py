@@ -40,7 +40,7 @@ def scenario(ui):
         fill_the_panels(rig)
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
-    yield from ui.open_sidebar()
+    yield from ui.open_sidebar("Perform")
     yield 0.3
     cursor = rig.posewright.spatial.sets[0].cursor
     with ui.override():

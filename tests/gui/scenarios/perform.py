@@ -26,7 +26,7 @@ def scenario(ui):
     ui.clear()
     with ui.override():
         rig = build_bear()
-    yield from ui.open_sidebar()
+    yield from ui.open_sidebar("Perform")
     yield from ui.widen_sidebar(80)
     yield from look_from_the_front(ui)
     yield from set_keys(ui, rig)

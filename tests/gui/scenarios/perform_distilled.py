@@ -33,7 +33,7 @@ def scenario(ui):
     settings().show = False
     settings().record_keys, settings().record_error, settings().record_speed = "DISTIL", 0.01, 4.0
     bpy.context.scene.render.fps = 240  # so that it does not take a minute to perform
-    yield from ui.open_sidebar()
+    yield from ui.open_sidebar("Perform")
     with ui.override():
         bpy.ops.ed.undo_push(message="ready")
     place = cursor().location.copy()

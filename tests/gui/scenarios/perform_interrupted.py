@@ -38,7 +38,7 @@ def scenario(ui):
             bpy.ops.posewright.spatial_key_add(name=name)
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
-    yield from ui.open_sidebar()
+    yield from ui.open_sidebar("Perform")
     yield from delete_a_marker_and_undo(ui)
     yield from undo_in_the_middle(ui)
     yield from save_in_the_middle(ui)
