@@ -20,3 +20,12 @@ def register() -> None:
 def unregister() -> None:
     for part in reversed(_parts()):
         part.unregister()
+
+
+def __getattr__(name: str):
+    """What Blender's glTF exporter looks for here."""
+    if name == "glTF2ExportUserExtension":
+        from .handlers.gltf_export import GltfExport
+
+        return GltfExport
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

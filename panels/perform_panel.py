@@ -291,13 +291,14 @@ class POSEWRIGHT_PT_spatial_exchange(PerformPanel, bpy.types.Panel):
     def poll(cls, context: bpy.types.Context) -> bool:
         return sets.character_of(context.object) is not None
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         column = self.layout.column(align=True)
         column.operator("posewright.spatial_key_to_library", icon="ASSET_MANAGER")
         column.operator("posewright.spatial_key_from_library", icon="POSE_HLT")
         column = self.layout.column(align=True)
         column.operator("posewright.spatial_set_export", icon="EXPORT")
         column.operator("posewright.spatial_set_import", icon="IMPORT")
+        self.layout.prop(sets.settings_of(sets.character_of(context.object)), "use_gltf")
 
 
 CLASSES = (

@@ -230,6 +230,11 @@ class SpatialSettings(bpy.types.PropertyGroup):
         "Walk on Contacts",
         "Fix the lowest contact to the ground and let the character travel",
     )
+    use_gltf: setting(
+        BoolProperty,
+        "In glTF Files",
+        "Let Blender's glTF export write this character's key poses as animations and its markers as nodes",
+    )
     follow_view: setting(
         BoolProperty,
         "Follow in View",
