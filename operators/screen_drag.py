@@ -131,6 +131,8 @@ class ScreenDrag:
         size = DEPTH_STEP * self._view.view_distance * (PRECISE if precise else 1.0)
         self._depth = self.place + away * (steps * size)
         self._held = self._depth.copy()
+        if self._plane is not None:
+            self._plane = DragPlane(self._plane.normal)  # another one, as deep as it is now
         self._anchor, self._start = self._depth.copy(), self._pointer.copy()
 
     def lock_to(self, axis: str, place: Vector | None = None) -> None:

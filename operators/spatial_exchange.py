@@ -10,6 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
+from ..bridge.pictures import previews
 from ..bridge.spatial import exchange, library, sets, switching
 from ..core import InputError
 from .spatial_common import CharacterOperator, KeyOperator, SetOperator, tell_who_stepped_back
@@ -73,9 +74,10 @@ class POSEWRIGHT_OT_spatial_key_to_library(KeyOperator, bpy.types.Operator):
     bl_idname = "posewright.spatial_key_to_library"
     bl_label = "To Pose Library"
 
-    def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         key = sets.active_key(sets.active_set(armature))
         library.give(key)
+        previews.show_pose(key.pose, armature, context)
         self.report(
             {"INFO"}, rpt_('"{name}" is now in the Pose Library of this file').format(name=key.pose.name)
         )

@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...core import InputError
-from ...core.picture import Canvas, Figures, Paint, SynopsisStyle, View, draw_figure, draw_overlapping
+from ...core.motion import FloatArray
+from ...core.picture import Canvas, Figures, Paint, Poses, SynopsisStyle, View, draw_figure, draw_overlapping
 from ...core.progress import ProgressCallback
 from ..distil import reductions
 from . import images, sampled_poses, viewport
@@ -42,14 +44,31 @@ def draw_thumbnail(
         chosen = sampled_poses.chosen_poses(actor, context.scene, algorithm, wanted, progress)
         shown = sampled_poses.sample_poses(actor, chosen.frames)
         style = SynopsisStyle(SIZE, SIZE, theme="transparent", labels=False, fade=fade)
+        return _drawn(actor, shown, style, context, chosen.importance)
 
-        def arranged(figures: Figures, paint: Paint) -> Canvas:
-            return draw_overlapping(figures, style, paint, chosen.importance)
 
-        view = View.named("best", shown)
-        if viewport.can_draw_character(context, actor, len(shown)):
-            return viewport.draw_character(context, actor, shown, view, arranged)
-        return arranged(Figures.of(shown, view), draw_figure)
+def draw_pose(action: bpy.types.Action, armature: bpy.types.Object, context: bpy.types.Context) -> Canvas:
+    """The pose that an action holds at its first frame, in a picture of the same kind."""
+    with sampled_poses.stand_in(armature, action, with_skin=True) as actor:
+        shown = sampled_poses.sample_poses(actor, np.array(action.frame_range[:1]))
+        style = SynopsisStyle(SIZE, SIZE, theme="transparent", labels=False)
+        return _drawn(actor, shown, style, context)
+
+
+def _drawn(
+    actor: bpy.types.Object,
+    shown: Poses,
+    style: SynopsisStyle,
+    context: bpy.types.Context,
+    importance: FloatArray | None = None,
+) -> Canvas:
+    def arranged(figures: Figures, paint: Paint) -> Canvas:
+        return draw_overlapping(figures, style, paint, importance)
+
+    view = View.named("best", shown)
+    if viewport.can_draw_character(context, actor, len(shown)):
+        return viewport.draw_character(context, actor, shown, view, arranged)
+    return arranged(Figures.of(shown, view), draw_figure)
 
 
 def clips() -> list[bpy.types.Action]:
@@ -59,6 +78,11 @@ def clips() -> list[bpy.types.Action]:
         for action in bpy.data.actions
         if action.library is None and (reductions.is_reduced(action) or not action.posewright.gate)
     ]
+
+
+def show_pose(action: bpy.types.Action, armature: bpy.types.Object, context: bpy.types.Context) -> None:
+    """Give the action of a pose a picture of it as its preview."""
+    images.set_preview(action, draw_pose(action, armature, context))
 
 
 def thumbnail(

@@ -200,6 +200,19 @@ def test_a_pose_is_given_to_the_library_and_stays_when_the_key_goes(bear):
     assert name in bpy.data.actions
 
 
+def test_what_is_given_to_the_library_has_a_picture(bear):
+    pictures = []
+    for index in (0, 1):
+        settings(bear).sets[0].key_index = index
+        bpy.ops.posewright.spatial_key_to_library()
+        preview = settings(bear).sets[0].keys[index].pose.preview
+        pixels = np.empty(4 * preview.image_size[0] * preview.image_size[1], np.float32)
+        preview.image_pixels_float.foreach_get(pixels)
+        pictures.append(pixels)
+    assert 0.01 < (pictures[0].reshape(-1, 4)[:, 3] > 0.5).mean() < 0.9, "a figure on nothing"
+    assert np.abs(pictures[0] - pictures[1]).max() > 0.5, "another pose is another picture"
+
+
 def test_updating_a_key_leaves_the_asset_as_it_was(bear):
     settings(bear).sets[0].key_index = 1
     bpy.ops.posewright.spatial_key_to_library()

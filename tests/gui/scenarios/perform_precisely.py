@@ -112,6 +112,7 @@ def perspective(ui, hand):
     view.view_perspective = "PERSP"
     view.view_rotation = Quaternion((0.82, 0.42, 0.18, 0.35)).normalized()
     view.update()
+    bpy.context.object.posewright.spatial.drag_in = "SCREEN"
     yield from ui.settle()
     yield from hand.grab()
     way = yield from hand.moves(PIXELS, PIXELS // 2)
