@@ -151,9 +151,9 @@ def _add_selection(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument(
         "--objective",
-        choices=salient.objectives,
-        default=salient.objectives[0],
-        help="what salient makes smallest (default curve)",
+        choices=("automatic", *salient.objectives),
+        default="automatic",
+        help="what salient makes smallest; automatic goes with --keyed-as (default automatic)",
     )
     verb.add_argument("--range", type=_range, metavar="FIRST,LAST", help="only these frames")
     verb.add_argument(

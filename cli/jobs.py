@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import endings, measuring, reduced_action, reductions
+from ..bridge.distil import best_frames, endings, measuring, reductions
 from ..bridge.distil.analyse import analyse
 from ..bridge.files import open_file, path_each
 from ..bridge.files.takes import alone, scene_of
@@ -53,7 +53,7 @@ def _sheet(job: Job, replace: bool) -> Made:
     def draw(armature: bpy.types.Object, path: Path) -> Clip:
         ask(armature, settings)
         analyse(armature, scene_of(armature))
-        reduced_action.bake(armature, settings["keys"])
+        best_frames.bake(armature, settings["keys"])
         figures = measuring.estimated(reductions.get(armature))
         bpy.ops.posewright.pose_sheet(algorithm="CURRENT", filepath=str(path))
         endings.restore(armature)

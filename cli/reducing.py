@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ..bridge import sampling
-from ..bridge.distil import endings, measuring, reduced_action, reductions
+from ..bridge.distil import best_frames, endings, measuring, reduced_action, reductions
 from ..bridge.distil.analyse import analyse
 from ..bridge.files import Clip, Take, open_file, paths_for, write_takes
 from ..bridge.files.reading_back import Performance, check, difference, perform, read_back
@@ -67,7 +67,7 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
     with alone(take, take.action) as armature, asked_for_a_while(armature, settings):
         analyse(armature, scene_of(armature))
         if reductions.way_of(armature) != armature.posewright.first_interpolation:  # it was reduced before
-            reduced_action.rekey(armature, armature.posewright.first_interpolation)
+            best_frames.rekey(armature, armature.posewright.first_interpolation)
         _choose_count(armature, settings)
         if settings["detail"]:
             reduced_action.set_detail(armature, settings["detail"] / 100)
@@ -99,18 +99,14 @@ def _choose_count(armature: bpy.types.Object, settings: Settings) -> None:
     elif settings["suggested"]:
         reduced_action.bake_suggested(armature)
     elif settings["keys"]:
-        reduced_action.bake(armature, settings["keys"])
+        best_frames.bake(armature, settings["keys"])
     else:
         _choose_share(armature, settings["share"])
 
 
 def _choose_share(armature: bpy.types.Object, percent: float) -> None:
     frames = len(reductions.get(armature).analysis().frames)
-    wanted = max(2, round(frames * percent / 100))
-    if reduced_action.bake(armature, wanted) < wanted:  # more than an analysis offers by itself
-        armature.posewright.max_keys = wanted
-        analyse(armature, scene_of(armature))
-        reduced_action.bake(armature, wanted)
+    best_frames.bake(armature, max(2, round(frames * percent / 100)))
 
 
 def _write(

@@ -10,6 +10,7 @@ from . import (
     leftover_scenes,
     live_updates,
     reading,
+    wishes,
 )
 
 HANDLERS = (
@@ -32,4 +33,5 @@ def unregister() -> None:
         if handler in calls:
             calls.remove(handler)
     background_measuring.unregister()
+    wishes.forget()
     live.forget_everything()

@@ -11,6 +11,7 @@ from . import (
     bake_cursor,
     bone_weights,
     character_pairs,
+    choose_frames,
     compare,
     cursor_move,
     distil_preset,
@@ -56,6 +57,7 @@ CLASSES: tuple[type, ...] = (
     *measure.CLASSES,
     *lock_extremes.CLASSES,
     *release_edits.CLASSES,
+    *choose_frames.CLASSES,
     *reduce_many.CLASSES,
     *pose_sheet.CLASSES,
     *motion_thumbnail.CLASSES,
@@ -76,7 +78,12 @@ CLASSES: tuple[type, ...] = (
     *help.CLASSES,
 )
 
-register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    _register_classes()
+    choose_frames.register()
 
 
 def unregister() -> None:

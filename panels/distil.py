@@ -112,11 +112,12 @@ def _draw_warnings(layout: bpy.types.UILayout, context: bpy.types.Context, reduc
 
 def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
     asked = reduction.armature.posewright
-    counts = reduction.analysis().solutions.counts
+    analysis = reduction.analysis()
+    counts = analysis.solutions.counts
     column = layout.column(align=True)
     row = column.row(align=True)
     row.scale_y = 1.4
-    row.prop(asked, slider.name_for(int(counts[0]), int(counts[-1])), slider=True)
+    row.prop(asked, slider.name_for(int(counts[0]), int(counts[-1]), len(analysis.frames)), slider=True)
     row = column.row(align=True)
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_LEFT").direction = "PREVIOUS"
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"

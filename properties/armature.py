@@ -23,15 +23,27 @@ from bpy.props import (
 )
 
 from .. import core
-from ..bridge.distil import reduced_action, reductions
+from ..bridge.distil import best_frames, reduced_action, reductions, ways
 from ..core import InputError
-from ..handlers import reading
+from ..handlers import reading, wishes
 from . import options
 from .character_settings import CharacterSettings
 from .declared import OVERRIDABLE_LIST, hidden, nested, setting
 from .spatial import SpatialSettings
 
-OBJECTIVES = tuple((name, entry.label, entry.description) for name, entry in core.OBJECTIVES.items())
+OBJECTIVES = (
+    (
+        ways.AUTOMATIC,
+        "Automatic",
+        "The one that measures what is played: Curve for fitted keys, Chord for linear keys and automatic "
+        "handles, Hold for stepped keys",
+        -1,
+    ),
+    *(
+        (name, entry.label, entry.description, number)
+        for number, (name, entry) in enumerate(core.OBJECTIVES.items())
+    ),
+)
 INTERPOLATIONS = (
     ("FREE", "Fitted", "Bezier handles fitted to the motion: the lowest error"),
     ("SMOOTH", "Fitted and Smooth", "Fitted handles that stay aligned, so that curves are smooth at keys"),
@@ -108,7 +120,16 @@ def _speak(name: str, silent: Any) -> Callable[[PosewrightObject], Any]:
 
 
 def _write_key_count(group: PosewrightObject, count: int) -> None:
-    _guarded(group, reduced_action.bake, count)
+    _guarded(group, _bake, count)
+
+
+def _bake(armature: bpy.types.Object, count: int) -> None:
+    """In a window, solving for more keys than were offered is work for the background."""
+    best_frames.check_count(reductions.get(armature), count)
+    if wishes.can_wait() and best_frames.is_further(reductions.get_own(armature), count):
+        wishes.ask(armature, count)
+    else:
+        best_frames.bake(armature, count)
 
 
 def _read_interpolation(group: PosewrightObject) -> int:
@@ -119,7 +140,17 @@ def _write_interpolation(group: PosewrightObject, number: int) -> None:
     if not reading.is_under_way():
         group.first_interpolation = WAYS[number]
     if reductions.find(group.id_data) is not None:
-        _guarded(group, reduced_action.rekey, WAYS[number])
+        _guarded(group, _rekey, WAYS[number])
+
+
+def _rekey(armature: bpy.types.Object, way: str) -> None:
+    """In a window, the keys at hand are shown in the new way until others are found for it."""
+    if not wishes.can_wait():
+        best_frames.rekey(armature, way)
+        return
+    count = reduced_action.rekey(armature, way)
+    if best_frames.has_other_frames(reductions.get(armature)):
+        wishes.ask(armature, count)
 
 
 def _write_detail(group: PosewrightObject, strength: float) -> None:
@@ -193,11 +224,11 @@ class PosewrightObject(bpy.types.PropertyGroup):
         EnumProperty,
         "Objective",
         (
-            "Which distance from the original the best keys keep smallest. The default goes with "
-            "fitted handles, Chord with linear keys"
+            "Which distance from the original the best keys keep smallest. Automatic goes with Keyed As: "
+            "frames are chosen for the way they are played"
         ),
         items=OBJECTIVES,
-        default="curve",
+        default=ways.AUTOMATIC,
     )
     options: nested(
         PointerProperty,
@@ -300,8 +331,8 @@ class PosewrightObject(bpy.types.PropertyGroup):
         IntProperty,
         "Most Keys",
         (
-            "Up to how many keys the slider goes; more take longer to analyze. Zero for a ninth of "
-            "the frames, at least a hundred"
+            "Up to how many keys the slider goes; a number typed beyond its end is solved for. Zero for half "
+            "of the frames, in long actions fewer"
         ),
         min=0,
     )

@@ -6,6 +6,7 @@ The verbs, each a function that does what it says or raises `InputError`:
 `analyse`         from the action that plays to a reduced action that knows all solutions
 `reduced_action`  bake a number of keys, key in another way, detail, show the original
 `measuring`       how far what plays is from the original; the fewest keys within an error
+`best_frames`     the frames for another way of keying, or more keys than were offered
 `extremes`        lock the current keys and add breakdowns between them
 `endings`         restore the source, or apply the keys
 `many`            all actions of an armature, or many armatures
@@ -15,6 +16,7 @@ What they work with, from the bottom up:
 `channels`        what of an action is keyed           `settings`    what the user asked for
 `analysis`        the motion and all its solutions     `calibration` estimates set right
 `storage`         solutions as text                    `reductions`  a reduced action, its source, an armature
+`ways`            the ways of keying
 `keying`          from chosen rows to keys             `part_of_action`  and where the rest stays
 `actors`          who plays what is only looked at
 `playing`         which of the two actions plays       `changes`     whether something was changed since

@@ -83,10 +83,11 @@ def _found_in_steps(
     armature: bpy.types.Object, scene: bpy.types.Scene, shown: bpy.types.Action | None
 ) -> Steps[tuple[bpy.types.Action, list[int], str, Settings, Analysis]]:
     """The source that plays, its slots, its fingerprint, how it was analysed, and its analysis."""
-    settings = settings_of(armature, scene, shown=shown)
+    way = reductions.way_of(armature)
+    settings = settings_of(armature, scene, shown=shown, way=way)
     source = actions.playing_action(armature)
     analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
-    work = calibration.calibrated_in_steps(armature, analysis, reductions.way_of(armature))
+    work = calibration.calibrated_in_steps(armature, analysis, way)
     analysis = yield from shares(work, 0.85, 0.95)
     handles = [handle for _, handle in channels.players(armature, source)]
     work = actions.fingerprint_in_steps(channels.curves_in(source, handles))

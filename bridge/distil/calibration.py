@@ -20,6 +20,7 @@ from ..steps import Steps, shares
 from . import channels, keying
 from .actors import actor
 from .analysis import Analysis
+from .ways import WAYS
 
 COUNTS = 3  # so many key counts are measured, in equal ratios up to the most
 LEFT_OUT = 2  # the very fewest keys: what holds for them tells little about the others
@@ -40,7 +41,7 @@ def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, way: str
     rows = _rows_to_measure(len(analysis.frames))
     chosen = _worth_measuring(analysis.estimated_errors[0], sampling.height_of(armature))
     bones, passes = character.bones_that_matter(armature), len(chosen) + 1
-    fitted = way if way in keying.FITTED else "SMOOTH"
+    fitted = way if WAYS[way].fit else "SMOOTH"
 
     def joints(playing: bpy.types.Object, number: int) -> Steps[FloatArray]:
         sampled = sampling.sample_in_slices(playing, analysis.frames[rows], bones=bones, sides=True)

@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import bpy
+import numpy as np
 
-from ...core import InputError
-from ..steps import Steps
+from ...core import InputError, Motion
+from ...core.motion import IntArray
+from ..steps import Steps, shares
 from . import reduced_action, reductions
+from .analysis import Analysis
+from .best_frames import settings_again
 from .reductions import Reduction
-from .settings import settings_of
+from .settings import Settings
 from .snapshot import kept_unless_finished
-from .solve_again import solved_again_in_steps
+from .solve_again import motion_in_steps, rows_in_all, solutions_in_steps, solved_in_steps
 
 
 def are_locked(reduction: Reduction) -> bool:
@@ -23,6 +28,9 @@ def are_locked(reduction: Reduction) -> bool:
 def lock_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[None]:
     """Make the current keys extremes and look for breakdowns between them; yields the share done.
 
+    Keys that were chosen for fitted handles are no poses by themselves: two of them may have a whole turn of
+    the head in their handles. Then as many poses are chosen that tell most when they are held, and each is
+    locked where it is reached, at its turning point.
     Every solution then has the extremes among its keys. They carry Blender's key type Extreme and the
     others Breakdown.
     """
@@ -31,17 +39,34 @@ def lock_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[N
     with kept_unless_finished(armature):
         reduction = reduced_action.own_with_edits(armature)
         analysis, state = reduction.analysis(), reduction.state
-        settings = replace(
-            settings_of(armature, scene, shown=reductions.playing_action(armature)),
-            first=float(analysis.frames[0]),
-            last=float(analysis.frames[-1]),
-        )
+        settings = settings_again(reduction, scene, int(analysis.solutions.counts[-1]))
+        motion = yield from shares(motion_in_steps(reduction, analysis, settings), 0.0, 0.3)
         extremes = analysis.keys(state.key_count)
-        tiered = yield from solved_again_in_steps(reduction, analysis, settings, extremes)
+        if analysis.solutions.objective == "curve":
+            extremes = yield from shares(_poses_in_steps(motion, settings, analysis, len(extremes)), 0.3, 0.4)
+        work = solved_in_steps(reduction, analysis, motion, settings, extremes)
+        tiered = yield from shares(work, 0.4, 1.0)
         state.stored_before = state.stored
         reductions.store(reduction, tiered)
         state.extremes = " ".join(str(row) for row in extremes)
         reduced_action.bake(armature, len(extremes))
+
+
+def _poses_in_steps(motion: Motion, settings: Settings, analysis: Analysis, count: int) -> Steps[IntArray]:
+    fixed = rows_in_all(analysis.solutions)
+    task = replace(settings, objective="hold", max_keys=count)
+    held = yield from solutions_in_steps(motion, task, fixed)
+    return turning_points(motion, held.keys(held.nearest_count(count)), fixed)
+
+
+def turning_points(motion: Motion, rows: IntArray, kept: IntArray) -> IntArray:
+    """For each held pose the row where the character is slowest before the next; `kept` rows stay.
+
+    A held pose begins where the motion is nearer to it than to the one before, which is on the way to it.
+    """
+    speeds = np.linalg.norm(np.gradient(motion.points(), motion.frames, axis=0), axis=1)
+    slowest = [start + int(np.argmin(speeds[start:stop])) for start, stop in pairwise(rows)]
+    return np.where(np.isin(rows, kept), rows, [*slowest, rows[-1]])
 
 
 def unlock(armature: bpy.types.Object) -> int:

@@ -20,16 +20,7 @@ from ..baking import Keys, write_keys
 from ..splicing import read_keys, write_arrays
 from . import channels, part_of_action
 from .analysis import Analysis
-
-# What the choices in the panel mean to Blender: interpolation and handle type.
-WAYS = {
-    "FREE": ("BEZIER", "FREE"),
-    "SMOOTH": ("BEZIER", "ALIGNED"),
-    "AUTO": ("BEZIER", "AUTO_CLAMPED"),
-    "LINEAR": ("LINEAR", "VECTOR"),
-    "STEPPED": ("CONSTANT", "VECTOR"),
-}
-FITTED = {"FREE": "free", "SMOOTH": "aligned"}
+from .ways import WAYS
 
 
 def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
@@ -59,19 +50,25 @@ def keys_at(
     fitter: Fitter, rows: IntArray, way: str, seen_error: float, types: Sequence[str] | None = None
 ) -> Keys:
     """Keys at some rows of the fitter's channels; `seen_error` is what `Fitter.fit` asks for."""
-    interpolation, handle_type = WAYS[way]
-    if way not in FITTED:
+    chosen = WAYS[way]
+    if chosen.fit is None:
         return Keys(
             fitter.frames[rows],
             fitter.values[rows],
-            interpolation=interpolation,
-            handle_type=handle_type,
+            interpolation=chosen.interpolation,
+            handle_type=chosen.handle_type,
             types=types,
         )
-    fitted = fitter.fit(rows, FITTED[way], seen_error=seen_error)
-    corners = fitted.corners if way == "SMOOTH" else None
+    fitted = fitter.fit(rows, chosen.fit, seen_error=seen_error)
     return Keys(
-        fitted.frames, fitted.values, fitted.left, fitted.right, interpolation, handle_type, corners, types
+        fitted.frames,
+        fitted.values,
+        fitted.left,
+        fitted.right,
+        chosen.interpolation,
+        chosen.handle_type,
+        fitted.corners if chosen.handle_type == "ALIGNED" else None,
+        types,
     )
 
 

@@ -57,7 +57,7 @@ def bake_suggested(armature: bpy.types.Object) -> int:
 
 
 def rekey(armature: bpy.types.Object, way: str) -> int:
-    """Bake the same poses keyed in another way, one of `keying.WAYS`: how many keys there are."""
+    """Bake the same poses keyed in another way, one of `ways.WAYS`: how many keys there are."""
     reduction = own_with_edits(armature)
     return bake_into(reduction, reduction.analysis(), reduction.state.key_count, way)
 

@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from ...core import Solutions
+from ...core import Motion, Solutions
 from ...core.motion import IntArray
 from .. import sampling
 from ..steps import Steps, shares
@@ -23,19 +23,35 @@ def solved_again_in_steps(
     reduction: Reduction, analysis: Analysis, settings: Settings, fixed: IntArray
 ) -> Steps[Analysis]:
     """The analysis with solutions that all have the rows `fixed` among their keys; yields the share done."""
-    armature = reduction.armature
+    motion = yield from shares(motion_in_steps(reduction, analysis, settings), 0.0, 0.3)
+    work = solved_in_steps(reduction, analysis, motion, settings, fixed)
+    return (yield from shares(work, 0.3, 1.0))
+
+
+def motion_in_steps(reduction: Reduction, analysis: Analysis, settings: Settings) -> Steps[Motion]:
+    """What is wanted, as the settings see it."""
+    armature, bones = reduction.armature, settings.bones
     with playing_target(reduction, analysis):
-        sampled = sampling.sample_in_slices(armature, analysis.frames, bones=settings.bones, sides=True)
-        motion = yield from shares(sampled, 0.0, 0.3)
-    motion = with_channels(motion, settings, analysis.values, analysis.paths)
-    extra = tuple(int(row) for row in fixed)
-    found = yield from shares(solve_in_steps(motion, settings, extra=extra), 0.3, 0.8)
-    solutions = _with_at_least(found, len(fixed))
-    estimates = yield from shares(estimates_in_steps(motion, solutions, analysis.seam), 0.8, 0.9)
+        motion = yield from sampling.sample_in_slices(armature, analysis.frames, bones=bones, sides=True)
+    return with_channels(motion, settings, analysis.values, analysis.paths)
+
+
+def solved_in_steps(
+    reduction: Reduction, analysis: Analysis, motion: Motion, settings: Settings, fixed: IntArray
+) -> Steps[Analysis]:
+    """`solved_again_in_steps` for a motion that was sampled."""
+    solutions = yield from shares(solutions_in_steps(motion, settings, fixed), 0.0, 0.7)
+    estimates = yield from shares(estimates_in_steps(motion, solutions, analysis.seam), 0.7, 0.85)
     again = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
     with playing_target(reduction, analysis):
-        work = calibrated_in_steps(armature, again, reduction.state.interpolation)
-        return (yield from shares(work, 0.9, 1.0))
+        work = calibrated_in_steps(reduction.armature, again, reduction.state.interpolation)
+        return (yield from shares(work, 0.85, 1.0))
+
+
+def solutions_in_steps(motion: Motion, settings: Settings, fixed: IntArray) -> Steps[Solutions]:
+    """Solutions that all have the rows `fixed`."""
+    found = yield from solve_in_steps(motion, settings, extra=tuple(int(row) for row in fixed))
+    return _with_at_least(found, len(fixed))
 
 
 def rows_in_all(solutions: Solutions) -> IntArray:
@@ -45,6 +61,8 @@ def rows_in_all(solutions: Solutions) -> IntArray:
 
 def _with_at_least(solutions: Solutions, count: int) -> Solutions:
     """Only solutions that can have all of the fixed rows: an algorithm may offer smaller ones too."""
+    if solutions.counts[0] >= count:
+        return solutions
     keys = [solutions.keys(int(k)) for k in solutions.counts if k >= count]
     errors = solutions.errors[solutions.counts >= count]
     return Solutions(solutions.algorithm, solutions.objective, keys, errors)

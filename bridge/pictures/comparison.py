@@ -24,6 +24,7 @@ from .. import actions, decimate, sampling
 from ..baking import Keys, write_keys
 from ..distil import analysis, channels, keying, reductions
 from ..distil.settings import Settings, settings_of
+from ..distil.ways import WAYS
 from ..steps import Steps, shares
 from . import sampled_poses
 
@@ -80,12 +81,14 @@ def compare_in_steps(
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
     with sampled_poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor):
-        settings, way = settings_of(actor, scene), reductions.way_of(armature)
+        way = reductions.way_of(armature)
+        settings = settings_of(actor, scene, way=way)
         clip = yield from shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
         counts = clip.affordable_counts() if with_decimate else []
         results: list[Result] = []
         with clip.scratch_action(action) as curves:
-            jobs = [_try_in_steps(clip, curves, settings_of(actor, scene, name), way) for name in algorithms]
+            tasks = [settings_of(actor, scene, name, way=way) for name in algorithms]
+            jobs = [_try_in_steps(clip, curves, task, way) for task in tasks]
             if counts:
                 jobs.append(_decimate_in_steps(clip, curves, counts))
             for number, job in enumerate(jobs):
@@ -216,7 +219,7 @@ def _try_in_steps(
     for done, count in enumerate(offered):
         yield 0.5 + 0.5 * done / len(offered)
         rows = solutions.keys(count)
-        seen_error = analysis.seen_error(clip.motion, joints, rows) if way in keying.FITTED else 0.0
+        seen_error = analysis.seen_error(clip.motion, joints, rows) if WAYS[way].fit else 0.0
         write_keys(curves, keying.keys_at(fitter, rows, way, seen_error))
         span = (0.5 + 0.5 * done / len(offered), 0.5 + 0.5 * (done + 1) / len(offered))
         distances = yield from shares(clip.distances_in_steps(), *span)

@@ -93,7 +93,8 @@ def chosen_poses(
     keyed = keyed_frames(armature)
     if keyed[0] == keyed[-1]:
         return Chosen(keyed[:1], np.ones(1))
-    settings = _for_a_picture(settings_of(armature, scene, algorithm), count)
+    way = reductions.way_of(armature)
+    settings = _for_a_picture(settings_of(armature, scene, algorithm, way=way), count)
     source = run(analysis.source_in_steps(armature, settings), progress)
     solutions = run(analysis.solve_in_steps(source.motion, settings, extra=_jumps(settings, source)))
     if count == 1 and solutions.counts[0] > 1 and len(source.motion) > 2:

@@ -238,12 +238,12 @@ def test_a_slider_for_every_range(distil, swinging):
     """Declared outside of drawing only, and all gone with the add-on (the lifecycle test sees to that)."""
     slider = importlib.import_module("bl_ext.user_default.posewright.properties.slider")
     bpy.ops.posewright.analyze()
-    assert slider.name_for(2, 60) == "key_count"
+    assert slider.name_for(2, 60, 90) == "key_count"
     slider._declare_wanted()
-    name = slider.name_for(2, 60)
+    name = slider.name_for(2, 60, 90)
     try:
         limits = swinging.posewright.bl_rna.properties[name]
-        assert (limits.hard_min, limits.hard_max) == (2, 60)
+        assert (limits.hard_min, limits.soft_max, limits.hard_max) == (2, 60, 90)
         setattr(swinging.posewright, name, 17)
         assert swinging.posewright.key_count == 17
         assert len(distil.playing(swinging)[0].keyframe_points) == 17
@@ -265,8 +265,9 @@ def test_the_menu_has_what_f3_should_find(distil, swinging):
         "character_pair_remove",
         "spatial_reach_remove",
         "spatial_contact_remove",
+        "choose_frames",
     }
     missing = {verb for verb in verbs if f"posewright.{verb}: " not in text}
-    assert missing <= elsewhere, "what needs a row of a list to be pressed on, or is in Blender's Help menu"
+    assert missing <= elsewhere, "what needs a row of a list, is in Blender's Help menu, or follows by itself"
     for words in ("Next Sweet Spot", "Record Performance", "Key the Switch to Active Set"):
         assert words in text

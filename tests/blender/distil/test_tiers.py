@@ -15,8 +15,8 @@ def test_extremes_then_breakdowns(distil, swinging):
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 6
     assert set(key_types(distil, swinging).values()) == {"KEYFRAME"}
-    extremes = set(key_types(distil, swinging))
     assert bpy.ops.posewright.lock_extremes() == {"FINISHED"}
+    extremes = set(key_types(distil, swinging))
     assert swinging.posewright.problem == ""
     assert swinging.posewright.key_count == 6
     assert key_types(distil, swinging) == dict.fromkeys(extremes, "EXTREME")
@@ -28,6 +28,20 @@ def test_extremes_then_breakdowns(distil, swinging):
         assert {kind for frame, kind in types.items() if frame not in extremes} == {"BREAKDOWN"}
     swinging.posewright.key_count = 2
     assert set(key_types(distil, swinging)) == extremes, "fewer keys than extremes are not offered"
+
+
+def test_poses_that_are_held_are_locked_as_they_are(distil, swinging):
+    import bpy
+
+    swinging.posewright.interpolation = "STEPPED"
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    blocked = set(key_types(distil, swinging))
+    bpy.ops.posewright.lock_extremes()
+    assert key_types(distil, swinging) == dict.fromkeys(blocked, "EXTREME")
+    swinging.posewright.interpolation = "SMOOTH"
+    swinging.posewright.key_count = 12
+    assert {frame for frame, kind in key_types(distil, swinging).items() if kind == "EXTREME"} == blocked
 
 
 def test_unlock_goes_back(distil, swinging):
@@ -93,9 +107,11 @@ def test_locking_keeps_keys_that_were_edited(distil, swinging):
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 6
     key = distil.playing(swinging)[0].keyframe_points[2]
+    frame = key.co[0]
     key.co[1] = edited = key.co[1] + 0.4
     assert bpy.ops.posewright.lock_extremes() == {"FINISHED"}
-    assert distil.playing(swinging)[0].keyframe_points[2].co[1] == pytest.approx(edited)
+    values = {key.co[0]: key.co[1] for key in distil.playing(swinging)[0].keyframe_points}
+    assert values[frame] == pytest.approx(edited)
     assert set(key_types(distil, swinging).values()) == {"EXTREME"}
     swinging.posewright.key_count = 9
     assert len(key_types(distil, swinging)) == 9

@@ -29,8 +29,9 @@ def values():
 
 
 def slider_name():
-    counts = part("bridge.distil.reductions").get(rig()).analysis().solutions.counts
-    return f"key_count_{counts[0]}_to_{counts[-1]}"
+    analysis = part("bridge.distil.reductions").get(rig()).analysis()
+    counts = analysis.solutions.counts
+    return f"key_count_{counts[0]}_to_{counts[-1]}_of_{len(analysis.frames)}"
 
 
 def drag_slider(ui, pixels, middle=lambda: None):

@@ -81,8 +81,9 @@ def scenario(ui):
         )
 
     # The slider itself, dragged with the mouse: the ghosts follow before the button is released.
-    counts = part("bridge.distil.reductions").get(armature).analysis().solutions.counts
-    x, y = yield from ui.find(f"key_count_{counts[0]}_to_{counts[-1]}")
+    analysis = part("bridge.distil.reductions").get(armature).analysis()
+    counts = analysis.solutions.counts
+    x, y = yield from ui.find(f"key_count_{counts[0]}_to_{counts[-1]}_of_{len(analysis.frames)}")
     ui.window.event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
     yield None
     for step in range(1, 9):
