@@ -9,6 +9,7 @@ from . import (
     edited_keys,
     leftover_scenes,
     live_updates,
+    override_groups,
     reading,
     wishes,
 )
@@ -18,6 +19,7 @@ HANDLERS = (
     *edited_keys.HANDLERS,
     *leftover_scenes.HANDLERS,
     *live_updates.HANDLERS,
+    *override_groups.HANDLERS,
     *busy.HANDLERS,
     *reading.HANDLERS,
 )

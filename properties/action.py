@@ -69,6 +69,8 @@ class PosewrightAction(bpy.types.PropertyGroup):
     gate: StringProperty(options={"HIDDEN"})
     blends: StringProperty(options={"HIDDEN"})
     resets: BoolProperty(options={"HIDDEN"})
+    influence: FloatProperty(default=1.0, options={"HIDDEN"})  # of the action that the layer was made for
+    influence_before: FloatProperty(default=1.0, options={"HIDDEN"})  # to bring back when no layer is left
 
     measured_count: IntProperty(options={"HIDDEN"})
     measured_print: StringProperty(options={"HIDDEN"})

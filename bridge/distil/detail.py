@@ -22,7 +22,7 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from .. import actions
 from ..baking import Keys, write_keys
-from . import detail_gate, residuals
+from . import detail_gate, residuals, strips
 from .analysis import Analysis
 from .playing import owners
 from .reductions import Reduction
@@ -38,6 +38,12 @@ def has_layer(reduction: Reduction) -> bool:
     return bool(gate) and any(detail_gate.strips_of(reduction.armature, gate))
 
 
+def is_outdated(reduction: Reduction) -> bool:
+    """Whether the layer was made for another influence of the action."""
+    made_for = reduction.state.residual.posewright.influence
+    return made_for != reduction.armature.animation_data.action_influence
+
+
 def add(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
     """Make the layer that brings what the reduced action plays to what is wanted; it is silent.
 
@@ -49,10 +55,11 @@ def add(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: Fl
     state = reduction.state
     state.gate = detail_gate.new_gate()
     state.residual = _layer_action(reduction, "detail", blending)
+    state.residual.posewright.influence_before = _heard_influence(reduction.armature)
     _write(reduction, analysis, wanted, played)
     ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
-        if blending == "REPLACE" and _plays_tracks(owner):
+        if blending == "REPLACE" and strips.play(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
             _add_strip(owner, RESET, state.reset, ends).extrapolation = "HOLD"
         strip = _add_strip(owner, DETAIL, state.residual, ends)
@@ -125,6 +132,11 @@ def _blending(armature: bpy.types.Object) -> str:
             f"{armature.name}'s action is blended with {blending.title()}, to which no detail "
             "can be added: set its blending to Replace or Combine in the NLA Editor's sidebar."
         )
+    if blending == "REPLACE" and data.action_influence < 1.0 and strips.play(armature):
+        raise InputError(
+            f"{armature.name}'s action is mixed with tracks of the NLA, to which no detail can be added: set "
+            "its influence to 1, or mute the tracks, in the NLA Editor."
+        )
     if not data.use_nla:
         raise InputError(
             f"{armature.name}'s NLA is switched off, so detail cannot be played: "
@@ -133,10 +145,17 @@ def _blending(armature: bpy.types.Object) -> str:
     return blending
 
 
-def _plays_tracks(owner: Any) -> bool:
-    """Whether the user has tracks that would shine through."""
-    ours = [track for track, _ in detail_gate.strips_of(owner)]
-    return any(not track.mute and track not in ours for track in owner.animation_data.nla_tracks)
+def _heard_influence(armature: bpy.types.Object) -> float:
+    """The influence of the action, which is set to what Blender has heard so far, to bring back in the end.
+
+    Where no strips play below it, Blender plays an action at full strength, whatever its influence is.
+    """
+    data: Any = armature.animation_data
+    layers = [strip.action.posewright.influence_before for _, strip in detail_gate.strips_of(armature)]
+    before = layers[0] if layers else data.action_influence
+    if not strips.play(armature) and data.action_influence != 1.0:
+        data.action_influence = 1.0
+    return before
 
 
 def _layer_action(reduction: Reduction, name: str, blending: str) -> bpy.types.Action:
@@ -181,9 +200,13 @@ def _stretch(strip: Any, ends: tuple[float, float]) -> None:
 
 
 def _write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
-    kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, wanted, played)
-    _write_columns(reduction.state.residual, analysis, kept, analysis.frames, values)
-    ends = _ends(reduction.state.residual, analysis.frames)
+    layer, data = reduction.state.residual, reduction.armature.animation_data
+    kept, values = residuals.residuals(
+        _by_handle(reduction), analysis.paths, wanted, played, data.action_influence
+    )
+    layer.posewright.influence = data.action_influence
+    _write_columns(layer, analysis, kept, analysis.frames, values)
+    ends = _ends(layer, analysis.frames)
     for owner, _ in owners(reduction):
         for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
             _stretch(strip, ends)

@@ -69,7 +69,8 @@ def attach(owner: Any, track: Any, strip: Any) -> None:
 
 def detach(owner: Any, gate: str) -> None:
     """Remove a layer and what drives it."""
-    blends = [strip.action.posewright.blends for _, strip in strips_of(owner, gate)]
+    layers = [strip.action.posewright for _, strip in strips_of(owner, gate)]
+    blends, influence = [each.blends for each in layers], [each.influence_before for each in layers]
     data = owner.animation_data
     for track in [track for track, _ in strips_of(owner, gate)]:
         data.nla_tracks.remove(track)
@@ -79,6 +80,7 @@ def detach(owner: Any, gate: str) -> None:
         for curve in _drivers(owner, STRENGTH):
             data.drivers.remove(curve)
         data.action_blend_type = blends[0]
+        data.action_influence = influence[-1]
 
 
 def settle(owner: Any) -> None:

@@ -125,7 +125,7 @@ def set_detail(armature: bpy.types.Object, strength: float) -> None:
     if strength > 0.0 or is_held(reduction):
         reduction = own_with_edits(armature)
     with _state_kept_on_failure(reduction, detail=strength):
-        if is_held(reduction) or not detail.has_layer(reduction):
+        if is_held(reduction) or not detail.has_layer(reduction) or detail.is_outdated(reduction):
             renew_layer(reduction)
         else:
             detail.play(reduction, strength)

@@ -2,7 +2,7 @@
 """What must be combined with the reduced channels to give the original ones, as Blender's NLA combines.
 
 NLA's Combine multiplies quaternions, multiplies scales and adds everything else, each counted from the
-property's default value.
+property's default value; with an influence below one, to that power.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ def residuals(
     paths: Sequence[tuple[int, str, int]],
     original: FloatArray,
     played: FloatArray,
+    influence: float = 1.0,
 ) -> tuple[list[int], FloatArray]:
     """Columns that have a residual, and their values (F, columns).
 
@@ -32,6 +33,7 @@ def residuals(
         owners: the ID that each slot handle animates.
         paths: slot handle, data path and index of each column.
         original, played: (F, C).
+        influence: with which the original is combined with what is below it, and the reduced one too.
     """
     kept: list[int] = []
     values: list[FloatArray] = []
@@ -40,15 +42,18 @@ def residuals(
         name = path.rpartition(".")[2]
         if owner is None or not is_number(owner, path):
             continue
-        first, second = original[:, columns], played[:, columns]
+        default = np.array([default_of(owner, path, paths[column][2]) for column in columns])
+        if name == "rotation_quaternion" and len(columns) < 4:
+            continue
+        first, second = original[:, columns], _to_power(name, played[:, columns], default, influence)
+        if influence != 1.0:
+            first = _to_power(name, first, default, influence)
         if name == "rotation_quaternion":
-            if len(columns) < 4:
-                continue
             found = _turn(first, second)
         elif name in MULTIPLIED:
             found = _ratio(first, second)
         else:
-            found = first - second + [default_of(owner, path, paths[column][2]) for column in columns]
+            found = first - second + default
         kept += columns
         values.append(found)
     return kept, np.concatenate(values, axis=1) if values else np.empty((len(original), 0))
@@ -88,6 +93,31 @@ def _by_property(paths: Sequence[tuple[int, str, int]]) -> dict[tuple[int, str],
     for column in sorted(range(len(paths)), key=lambda column: paths[column]):
         found[paths[column][:2]].append(column)
     return found
+
+
+def _to_power(name: str, values: FloatArray, default: FloatArray, influence: float) -> FloatArray:
+    """What Combine makes of values with an influence."""
+    if name == "rotation_quaternion":
+        return combined_turn(values, influence)
+    if name in MULTIPLIED:
+        return np.sign(values) * np.abs(values) ** influence
+    return default + influence * (values - default)
+
+
+def combined_turn(quaternions: FloatArray, influence: float = 1.0) -> FloatArray:
+    """(F, 4) what Blender makes of turns that it combines: it takes them to a power, in single precision.
+
+    The angle of a small turn is told by the last digits of its cosine alone, so that even to the power of one
+    it comes out up to 2e-4 radians off. A residual that counts on that puts it right.
+    """
+    given = quaternions.astype(np.float32)
+    w, x, y, z = given.T
+    sizes = np.sqrt(((w * w + x * x) + y * y) + z * z)
+    given = given * (np.float32(1.0) / np.where(sizes > 0.0, sizes, np.float32(1.0)))[:, None]
+    half = np.float32(influence) * np.arccos(np.clip(given[:, 0], -1.0, 1.0))
+    lengths = np.linalg.norm(given[:, 1:], axis=1, keepdims=True)
+    axes = given[:, 1:] / np.where(lengths > 0.0, lengths, 1.0)
+    return np.column_stack([np.cos(half), np.sin(half)[:, None] * axes]).astype(np.float64)
 
 
 def _turn(original: FloatArray, played: FloatArray) -> FloatArray:

@@ -199,20 +199,25 @@ def test_apply_keeps_the_layer_that_has_a_strength(distil, reduced, strength):
 @pytest.fixture
 def layered(distil, swinging):
     """The user has an NLA track of his own below the action."""
+    return put_below(distil, swinging)
+
+
+def put_below(distil, rig):
+    """A strip that moves one bone and scales another."""
     from bl_ext.user_default.posewright.bridge import actions
 
-    action, slot = actions.new_action("Base", swinging)
+    action, slot = actions.new_action("Base", rig)
     bag = actions.bag_of(action, slot, create=True)
     paths = ['pose.bones["bone 0"].location', 'pose.bones["bone 2"].scale']
     channels = [actions.Channel(path, index) for path in paths for index in range(3)]
     values = np.full((2, 6), 1.5)
     distil.write(actions.ensure_curves(bag, channels), np.array([1.0, 60.0]), values)
-    track = swinging.animation_data.nla_tracks.new()
+    track = rig.animation_data.nla_tracks.new()
     track.name = "Mine"
     strip = track.strips.new("Base", 1, action)
     if actions.HAS_SLOTS:
         strip.action_slot = slot
-    return swinging
+    return rig
 
 
 def test_the_users_own_tracks_stay_and_do_not_shine_through(distil, layered):
@@ -243,6 +248,94 @@ def test_an_action_that_is_combined_already(distil, layered):
     assert largest(distil.positions(layered, FRAMES), original) < 1e-4
     bpy.ops.posewright.restore()
     assert layered.animation_data.action_blend_type == "COMBINE"
+
+
+@pytest.mark.parametrize(("blending", "heard"), [("REPLACE", False), ("COMBINE", False), ("COMBINE", True)])
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+def test_an_action_that_plays_with_an_influence(distil, make_rig, mode, blending, heard):
+    """Blender hears it only where strips play below the action."""
+    import bpy
+
+    rig = turning(make_rig(3, rotation_mode=mode))
+    data = rig.animation_data
+    data.action_influence, data.action_blend_type = 0.6, blending
+    full = distil.positions(rig, FRAMES)
+    if heard:
+        put_below(distil, rig)
+    original = distil.positions(rig, FRAMES)
+    assert (largest(original, full) > 0.1) == heard
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 6
+    clean = distil.positions(rig, FRAMES)
+    assert largest(clean, original) > 0.02
+    for strength, expected in ((1.0, original), (0.0, clean), (1.0, original)):
+        rig.posewright.detail = strength
+        assert rig.posewright.problem == ""
+        # Of a small turn that is combined twice, Blender keeps three digits.
+        near = 3e-3 if (mode, blending) == ("QUATERNION", "COMBINE") else 1e-4
+        assert largest(distil.positions(rig, FRAMES), expected) < near
+    rig.posewright.detail = 0.5
+    half = distil.positions(rig, FRAMES)
+    assert largest(half, (original + clean) / 2) < 0.3 * largest(clean, original)
+    bpy.ops.posewright.restore()
+    assert data.action_influence == pytest.approx(0.6)
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-5
+
+
+def test_another_influence_makes_another_detail(distil, make_rig):
+    import bpy
+
+    rig = turning(make_rig(3, rotation_mode="XYZ"))
+    rig.animation_data.action_blend_type = "COMBINE"
+    put_below(distil, rig)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 6
+    rig.posewright.detail = 1.0
+    rig.animation_data.action_influence = 0.3
+    rig.posewright.show_original = True
+    weaker = distil.positions(rig, FRAMES)
+    rig.posewright.show_original = False
+    rig.posewright.detail = 1.0
+    assert largest(distil.positions(rig, FRAMES), weaker) < 1e-4
+
+
+def turning(rig):
+    """Every bone swings, in the mode that it has."""
+    attribute = "rotation_quaternion" if rig.pose.bones[0].rotation_mode == "QUATERNION" else "rotation_euler"
+    for row, bone in enumerate(rig.pose.bones):
+        for frame in FRAMES:
+            angle = 0.6 * np.sin(frame * (0.1 + 0.05 * row)) + 0.1 * np.sin(frame * 0.7)
+            turned = (np.cos(angle), np.sin(angle), 0.0, 0.0)
+            setattr(bone, attribute, turned if attribute == "rotation_quaternion" else (angle, 0.0, 0.2))
+            bone.keyframe_insert(attribute, frame=frame)
+    return rig
+
+
+def test_an_action_that_is_mixed_with_tracks_says_what_to_do(distil, layered):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    layered.animation_data.action_influence = 0.6
+    layered.posewright.detail = 1.0
+    assert "set its influence to 1, or mute the tracks" in layered.posewright.problem
+    assert len(nla(layered)) == 1
+
+
+def test_bones_near_rest_lose_no_digits(distil, make_rig):
+    """Blender tells small turns by their cosine, in single precision, when it combines them."""
+    import bpy
+
+    rig = make_rig(6, rotation_mode="QUATERNION")
+    for row, bone in enumerate(rig.pose.bones):
+        for frame in FRAMES:
+            angle = 0.002 * np.sin(frame * (0.1 + 0.05 * row))
+            bone.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    original = distil.positions(rig, FRAMES)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 6
+    rig.posewright.detail = 1.0
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-5
 
 
 def test_what_cannot_have_detail_says_so(distil, reduced):

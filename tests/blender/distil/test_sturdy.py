@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What users do to files between two presses: nothing breaks, and what cannot work says why."""
 
+import subprocess
+import sys
+
 import bpy
 import numpy as np
 import pytest
@@ -334,8 +337,27 @@ def test_an_override_keeps_its_lists(distil, library, tmp_path):
     asked = next(each for each in bpy.data.objects if each.override_library is not None).posewright
     assert [each.frame for each in asked.fixed_frames] == [33, 50, 70]
     assert [each.weight for each in asked.bone_weights] == [1, 4, 1]
-    if bpy.app.version < (5, 0, 0):  # from then on Blender forgets groups that the linked file has never set
-        assert asked.options.salient.largest_gap == 15
+    assert asked.options.salient.largest_gap == 15
+
+
+def test_an_override_of_a_file_that_never_knew_the_extension(distil, tmp_path, capfd):
+    """From Blender 5.0 on such groups could not be read again."""
+    library, shot = str(tmp_path / "plain.blend"), str(tmp_path / "shot.blend")
+    plain = (
+        f"import bpy; bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True);"
+        "rig = bpy.data.objects.new('Rig', bpy.data.armatures.new('Rig'));"
+        "bpy.context.scene.collection.objects.link(rig);"
+        f"bpy.ops.wm.save_as_mainfile(filepath={library!r})"
+    )
+    subprocess.run([sys.executable, "-c", plain], check=True, stdout=subprocess.DEVNULL)
+    asked = link(library, override=True).posewright
+    asked.wanted_error, asked.options.salient.largest_gap, asked.character.height = 1.5, 15, 2.5
+    bpy.ops.wm.save_as_mainfile(filepath=shot)
+    capfd.readouterr()
+    bpy.ops.wm.open_mainfile(filepath=shot)
+    asked = next(each for each in bpy.data.objects if each.override_library is not None).posewright
+    assert (asked.wanted_error, asked.options.salient.largest_gap, asked.character.height) == (1.5, 15, 2.5)
+    assert "RNA" not in "".join(capfd.readouterr())
 
 
 def test_a_renamed_bone_is_told_and_the_keys_stay(distil, swinging, tmp_path):

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Overrides of linked characters keep their settings, also where the linked file has never had any.
+
+Blender makes a group of settings when it is first asked for. From 5.0 on, a group that an override has and
+its linked original has not cannot be read from a file again: Blender reports that it expected an ID, and all
+of the group is lost. So both are made complete before a file is saved.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+
+@persistent
+def before_saving(*_: object) -> None:
+    for thing in bpy.data.objects if len(bpy.data.libraries) else ():
+        override = thing.override_library
+        if thing.type == "ARMATURE" and override is not None and override.reference is not None:
+            for each in (thing, override.reference):
+                _ask_for_groups(each.posewright)
+
+
+def _ask_for_groups(group: Any) -> None:
+    for each in group.bl_rna.properties:
+        if each.type == "POINTER" and issubclass(_type_of(each), bpy.types.PropertyGroup):
+            _ask_for_groups(getattr(group, each.identifier))
+
+
+def _type_of(pointer: Any) -> type:
+    return bpy.types.bpy_struct.bl_rna_get_subclass_py(pointer.fixed_type.identifier) or object
+
+
+HANDLERS = ((bpy.app.handlers.save_pre, before_saving),)
