@@ -13,6 +13,12 @@ from .motion import FloatArray, IntArray
 _STEEPER = 1.2
 # The share of the keys, each way, over which steepness is taken: with 100 keys a single one says little.
 _REACH = 0.06
+# How far below the middle of a quarter more and fewer keys the error must be, as a share of the fall between
+# these: where it only pauses before it falls more steeply, nothing is gained by stopping.
+_BELOW = 0.1
+_AROUND = 1.25
+# The first keys of all help in any case: of the whole fall, so much must be behind a sweet spot.
+_BEHIND = 0.1
 
 
 def sweet_spots(counts: ArrayLike, errors: ArrayLike) -> IntArray:
@@ -34,6 +40,7 @@ def sweet_spots(counts: ArrayLike, errors: ArrayLike) -> IntArray:
     x, y = np.log(numbers), np.log(np.maximum(best, 1e-12 * best[0]))
     before, after = _steepness(x, y, reach)
     contrast = before / np.maximum(after, 0.1 * before + (before <= 0.0))
+    contrast[(_below_its_neighbours(x, y) < _BELOW) | (y[0] - y < _BEHIND * (y[0] - y[-1]))] = 0.0
     spots = set()
     for index in np.flatnonzero(contrast >= _STEEPER).tolist():
         near = contrast[max(0, index - 2 * reach[index]) : index + 2 * reach[index] + 1]
@@ -63,6 +70,12 @@ def _steepness(x: FloatArray, y: FloatArray, reach: IntArray) -> tuple[FloatArra
     before[inner] = (y[back] - y)[inner] / (x - x[back])[inner]
     after[inner] = (y - y[ahead])[inner] / (x[ahead] - x)[inner]
     return before, after
+
+
+def _below_its_neighbours(x: FloatArray, y: FloatArray) -> FloatArray:
+    """How far y is below the middle of what is around it; 1 where all of the fall is before, -1 after."""
+    fewer, more = (np.interp(x + step, x, y) for step in (-np.log(_AROUND), np.log(_AROUND)))
+    return ((fewer + more) / 2.0 - y) / np.maximum((fewer - more) / 2.0, 1e-12)
 
 
 def _foot(index: int, x: FloatArray, y: FloatArray, flat: float) -> int:

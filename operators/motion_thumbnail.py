@@ -57,7 +57,10 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
     )
     as_asset: BoolProperty(
         name="Mark as Asset",
-        description="Make the actions assets, so that the Asset Browser shows them",
+        description=(
+            "Make the actions assets, so that the Asset Browser shows them: each in a catalogue of its "
+            "character, which is added to those beside the file once that is saved"
+        ),
         default=True,
     )
 

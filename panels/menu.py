@@ -27,6 +27,7 @@ PICTURES = (
     "posewright.motion_thumbnail",
     "posewright.compare",
     "posewright.saliency_plot",
+    "posewright.leading_parts",
     "posewright.find_pose",
     "posewright.index_folder",
 )

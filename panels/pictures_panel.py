@@ -26,6 +26,7 @@ class POSEWRIGHT_PT_pictures(HelpLink, SidebarPanel, bpy.types.Panel):
         column.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")
         column.operator("posewright.compare", icon="GRAPH")
         column.operator("posewright.saliency_plot", icon="FCURVE")
+        column.operator("posewright.leading_parts", icon="SORTTIME")
 
 
 class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):

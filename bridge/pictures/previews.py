@@ -14,7 +14,9 @@ from ...core.picture import Canvas, Figures, Paint, Poses, SynopsisStyle, View, 
 from ...core.progress import ProgressCallback
 from ..distil import reductions
 from . import images, sampled_poses, viewport
+from .catalogues import catalogue_called, plain_path
 
+NO_CATALOGUE = "00000000-0000-0000-0000-000000000000"
 SIZE = 256  # what the Asset Browser asks for
 POSE_COUNTS = {"saliency": 12}  # as in the thumbnails of the paper that it is from
 FEW_POSES = 5  # of the other algorithms; more would be a crowd in so small a picture
@@ -100,6 +102,17 @@ def thumbnail(
             f"{action.name} moves no armature of this file: there is no character to draw it with."
         )
     canvas = draw_thumbnail(action, armature, context, **look)
-    if as_asset and action.asset_data is None:
-        action.asset_mark()
+    if as_asset:
+        _make_asset(action, armature)
     images.set_preview(action, canvas)
+
+
+def _make_asset(action: bpy.types.Action, armature: bpy.types.Object) -> None:
+    """Let the Asset Browser show an action, among those of its character unless somebody put it elsewhere."""
+    listed = action.asset_data is not None and action.asset_data.catalog_id != NO_CATALOGUE
+    catalogue = None if listed else catalogue_called(plain_path("Motions", armature.name))
+    if action.asset_data is None:
+        action.asset_mark()
+    if catalogue is not None:
+        asset: Any = action.asset_data
+        asset.catalog_id = catalogue

@@ -154,3 +154,49 @@ def test_an_action_that_moves_a_camera_first_shows_the_character(arm, posewright
     actions.assign(arm, *played)
     with poses.stand_in(arm, shot) as actor:
         assert actor.animation_data.action_slot == own
+
+
+# Catalogues
+
+CATALOGUES = "blender_assets.cats.txt"
+
+
+def test_assets_are_listed_under_their_character(arm, tmp_path):
+    """The catalogues of others stay to the letter, and one is made only once."""
+    theirs = "# mine\r\nVERSION 1\r\n\r\n11111111-2222-3333-4444-555555555555:Poses/Old:Poses-Old\r\n"
+    (tmp_path / CATALOGUES).write_bytes(theirs.encode())
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clips.blend"))
+    arm.name = "Hero: left/right"
+    bpy.ops.posewright.motion_thumbnail()
+    number = arm.animation_data.action.asset_data.catalog_id
+    text = (tmp_path / CATALOGUES).read_bytes().decode()
+    assert text.startswith(theirs)
+    assert text.removeprefix(theirs).splitlines() == [
+        f"{number}:Motions/Hero_ left_right:Motions-Hero_ left_right"
+    ]
+    bpy.ops.posewright.motion_thumbnail()
+    assert (tmp_path / CATALOGUES).read_bytes().decode() == text
+
+
+def test_a_catalogue_that_somebody_chose_stays(arm, tmp_path):
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clips.blend"))
+    action = arm.animation_data.action
+    action.asset_mark()
+    action.asset_data.catalog_id = "11111111-2222-3333-4444-555555555555"
+    bpy.ops.posewright.motion_thumbnail()
+    assert action.asset_data.catalog_id == "11111111-2222-3333-4444-555555555555"
+    assert not (tmp_path / CATALOGUES).exists()
+
+
+def test_a_file_that_was_never_saved_has_no_catalogues(arm):
+    bpy.ops.posewright.motion_thumbnail()
+    asset = arm.animation_data.action.asset_data
+    assert asset.catalog_id == "00000000-0000-0000-0000-000000000000"
+
+
+def test_catalogues_of_a_newer_blender_are_left_alone(arm, tmp_path):
+    (tmp_path / CATALOGUES).write_text("VERSION 2\n")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clips.blend"))
+    with pytest.raises(RuntimeError, match="of a newer Blender"):
+        bpy.ops.posewright.motion_thumbnail()
+    assert (tmp_path / CATALOGUES).read_text() == "VERSION 2\n"

@@ -68,6 +68,14 @@ def test_counts_that_are_worse_than_fewer_keys_are_never_sweet():
     assert all(errors[spot == COUNTS] == best[spot == COUNTS] for spot in spots)
 
 
+def test_a_fall_that_only_pauses_before_it_gets_steeper_has_none():
+    """As on a dance that goes on and on: every key helps a little more than the one before."""
+    steepness = np.linspace(1.0, 4.0, len(COUNTS) - 1)
+    steepness[[0, 7, 20]] *= 1.3
+    logs = np.concatenate([[0.0], -np.cumsum(steepness * np.diff(np.log(COUNTS)))])
+    assert len(sweet_spots(COUNTS, np.exp(logs))) == 0
+
+
 def test_reaching_zero_ends_the_last_cliff():
     errors = np.where(COUNTS >= 40, 0.0, COUNTS**-1.0)
     assert sweet_spots(COUNTS, errors).tolist() == [40]
