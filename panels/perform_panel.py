@@ -247,7 +247,10 @@ class POSEWRIGHT_PT_spatial_reach(SetPanel, bpy.types.Panel):
             column = box.column()
             column.use_property_split = True
             column.use_property_decorate = False
-            column.prop(effector, "target")
+            column.prop(effector, "use_keys")
+            row = column.row()
+            row.active = not effector.use_keys
+            row.prop(effector, "target")
             column.prop(effector, "chain_length")
             column.prop(effector, "use_rotation")
         layout.operator("posewright.spatial_reach_add", icon="ADD")

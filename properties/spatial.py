@@ -79,6 +79,13 @@ class SpatialEffector(bpy.types.PropertyGroup):
         min=0,
         soft_max=10,
     )
+    use_keys: BoolProperty(
+        name="Where Keys Put It",
+        description=(
+            "Go where the keys put its tip, blended as a place, instead of to a target: between keys a hand "
+            "is then exactly where it should be, and joints follow"
+        ),
+    )
     use_rotation: BoolProperty(
         name="Turn with Target",
         description=(

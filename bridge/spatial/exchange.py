@@ -32,6 +32,7 @@ class Reaching:
     chain: int
     turn: bool
     target: str | None
+    by_keys: bool
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
             "bone": each.bone,
             "chain": each.chain_length,
             "turn": each.use_rotation,
+            "by_keys": each.use_keys,
             "target": None if each.target is None else each.target.name,
         }
         for each in spatial_set.effectors
@@ -113,6 +115,7 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
             effector = spatial_set.effectors.add()
             effector.bone, effector.chain_length, effector.use_rotation = each.bone, each.chain, each.turn
             effector.target = bpy.data.objects[each.target] if each.target else None
+            effector.use_keys = each.by_keys
     return spatial_set, LeftOut(missing, sorted(lost))
 
 
@@ -166,6 +169,7 @@ def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching], Walking]:
                 min(max(0, int(entry["chain"])), LONGEST_CHAIN),
                 bool(entry.get("turn", False)),
                 None if entry.get("target") is None else _name(entry["target"]),
+                bool(entry.get("by_keys", False)),
             )
             for entry in data.get("reach", ())
         ]

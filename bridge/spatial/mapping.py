@@ -52,6 +52,12 @@ class SetMapping:
         """(n,) how much each key counts for a cursor at `point`."""
         return self._all.weights(point)
 
+    def keys_of(self, bone: str, point: np.ndarray) -> tuple[list[Pose], np.ndarray]:
+        """The poses of the keys that hold a bone, and (n,) how much each counts for it at `point`."""
+        row = self._row[bone]
+        keys, _, blend = next(group for group in self._groups if row in group[1])
+        return [self._poses[key] for key in keys], blend.weights(point)
+
     def pose(self, point: np.ndarray, previous: Pose | None = None) -> Pose:
         """The pose for one place; `previous` keeps bones steady where the keys cancel out."""
         result = self._empty(())

@@ -120,4 +120,5 @@ def _set_alone(moments: Sequence[Moment]) -> SetMapping | None:
 def _reach(moment: Moment, n: int, pose: Pose) -> Pose:
     if not moment.reaches[n] or moment.body is None:
         return pose
-    return reached(moment.body, pose, moment.reaches[n], moment.targets, moment.points[n])
+    mapping = moment.mappings[n]
+    return reached(moment.body, pose, moment.reaches[n], moment.targets, moment.points[n], mapping)

@@ -12,17 +12,19 @@ import numpy as np
 from ...core.spatial import Effector, JointLimits, Skeleton, nearest_rotation, solve_ik
 from ..character import describe
 from .forward_kinematics import skeleton_of, with_poses
+from .mapping import SetMapping
 from .poses import Pose, current_pose
 
 AXES = "xyz"
+CURSOR, KEYS = -1, -2
 
 
 @dataclass(frozen=True)
 class Reach:
     """A bone of a set that reaches.
 
-    `target` is the row of its target, or -1 for the set's own cursor; `turn` the row of what it turns with,
-    or -1 if it may be turned any way.
+    `target` is the row of its target, CURSOR for the set's own cursor, or KEYS for where the keys put it;
+    `turn` is the row of what it turns with, or -1 if it may be turned any way.
     """
 
     bone: str
@@ -68,18 +70,23 @@ def reaches_of(
             if effector.bone not in armature.pose.bones:
                 continue
             row = len(targets)
-            to_cursor, turns = effector.target is None, effector.use_rotation
-            if turns or not to_cursor:
-                targets.append(_seen_from(armature, effector.target or spatial_set.cursor))
-            reaches.append(
-                Reach(effector.bone, effector.chain_length, -1 if to_cursor else row, row if turns else -1)
-            )
+            target = None if effector.use_keys else effector.target
+            turns = effector.use_rotation
+            if turns or target is not None:
+                targets.append(_seen_from(armature, target or spatial_set.cursor))
+            goal = KEYS if effector.use_keys else CURSOR if target is None else row
+            reaches.append(Reach(effector.bone, effector.chain_length, goal, row if turns else -1))
         found.append(tuple(reaches))
     return tuple(found), np.array(targets).reshape(-1, 3, 4)
 
 
 def reached(
-    body: Body, pose: Pose, reaches: Sequence[Reach], targets: np.ndarray, cursor: np.ndarray
+    body: Body,
+    pose: Pose,
+    reaches: Sequence[Reach],
+    targets: np.ndarray,
+    cursor: np.ndarray,
+    mapping: SetMapping,
 ) -> Pose:
     """The pose with its bones turned so that what reaches comes to its target.
 
@@ -87,10 +94,16 @@ def reached(
     """
     whole = with_poses(body.pose, pose)
     held, number = set(pose.bones), {bone: n for n, bone in enumerate(whole.bones)}
+
+    def goal(reach: Reach) -> np.ndarray:
+        if reach.target == KEYS:
+            return _place_by_keys(body, mapping, reach.bone, cursor)
+        return cursor if reach.target == CURSOR else targets[reach.target, :, 3]
+
     effectors = [
         Effector(
             number[each.bone],
-            cursor if each.target < 0 else targets[each.target, :, 3],
+            goal(each),
             chain=chain,
             rotation=None if each.turn < 0 else _wanted(body.skeleton, number[each.bone], targets[each.turn]),
         )
@@ -108,6 +121,24 @@ def reached(
         limits=body.limits,
     )
     return Pose(whole.bones, found.rotations, whole.locations, whole.scales).only(pose.bones)
+
+
+def _place_by_keys(body: Body, mapping: SetMapping, bone: str, point: np.ndarray) -> np.ndarray:
+    """Where the tip of a bone is in the keys that hold it, blended as their poses are.
+
+    Where the tip is at the marker in every key, it is at the cursor everywhere: such a blend keeps what is
+    linear.
+    """
+    poses, weights = mapping.keys_of(bone, point)
+    number = body.pose.bones.index(bone)
+    links = body.skeleton.chain(number)[::-1]  # the root first
+    chain = body.skeleton.part(links)
+    names = [body.pose.bones[link] for link in links]
+    tips = []
+    for pose in poses:
+        posed = with_poses(body.pose, pose).only(names)
+        tips.append(chain.tails(chain.pose_matrices(posed.rotations, posed.locations, posed.scales))[-1])
+    return weights @ np.array(tips)
 
 
 def _seen_from(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
