@@ -38,6 +38,7 @@ from . import (
     spatial_instrument,
     spatial_key,
     spatial_set,
+    spatial_takes,
     suggested_keys,
     sweet_spot,
 )
@@ -75,6 +76,7 @@ CLASSES: tuple[type, ...] = (
     *spatial_body.CLASSES,
     *spatial_exchange.CLASSES,
     *spatial_instrument.CLASSES,
+    *spatial_takes.CLASSES,
     *bake_cursor.CLASSES,
     *perform.CLASSES,
     *help.CLASSES,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.spatial import empties, sets, upkeep
+from ..bridge.spatial import empties, kept_takes, sets, upkeep
 from ..operators import background_job
 from ..operators.perform import is_performing
 from .help_link import HelpLink
@@ -19,6 +19,7 @@ from .sidebar import PerformPanel
 FIRST_STEP = "Attach poses to places in space and act by dragging one cursor between them."
 FIRST_KEY = "Pose the character, move the red cursor to where that pose belongs, and Set Key."
 LINKED = "Linked from another file: make a library override (Object > Library Override) to perform it."
+KEEP_TAKES = "With this ticked every recording is kept, and you can choose among them here."
 PERFORMING = "Drag in the viewport. Enter keeps what was performed, Esc brings everything back."
 
 
@@ -216,6 +217,31 @@ class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
         row.operator_menu_enum("posewright.spatial_set_from_action", "keys", icon="PRESET_NEW")
 
 
+class POSEWRIGHT_PT_spatial_takes(SetPanel, bpy.types.Panel):
+    bl_idname = "POSEWRIGHT_PT_spatial_takes"
+    bl_label = "Takes"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(sets.settings_of(sets.character_of(context.object)), "record_takes", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = sets.character_of(context.object)
+        takes, playing = kept_takes.takes_of(armature), kept_takes.playing(armature)
+        if not takes:
+            draw_sentence(layout, context, KEEP_TAKES)
+        column = layout.column(align=True)
+        for index, track in enumerate(takes):
+            row = column.row(align=True)
+            icon = "PLAY" if index == playing else "ACTION"
+            chosen = row.operator(
+                "posewright.spatial_take_choose", text=track.name, icon=icon, depress=index == playing
+            )
+            chosen.index = index
+            row.operator("posewright.spatial_take_delete", text="", icon="X").index = index
+
+
 class POSEWRIGHT_PT_spatial_switching(SetPanel, bpy.types.Panel):
     bl_idname = "POSEWRIGHT_PT_spatial_switching"
     bl_label = "Several Sets"
@@ -309,6 +335,7 @@ CLASSES = (
     POSEWRIGHT_UL_spatial_keys,
     POSEWRIGHT_PT_spatial,
     POSEWRIGHT_PT_spatial_recording,
+    POSEWRIGHT_PT_spatial_takes,
     POSEWRIGHT_PT_spatial_switching,
     POSEWRIGHT_PT_spatial_reach,
     POSEWRIGHT_PT_spatial_walk,

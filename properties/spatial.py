@@ -314,6 +314,11 @@ class SpatialSettings(bpy.types.PropertyGroup):
         precision=2,
         subtype="TIME_ABSOLUTE",
     )
+    record_takes: setting(
+        BoolProperty,
+        "Keep Takes",
+        "Keep every recording as a take of its own, in a muted track of the NLA, to choose among them",
+    )
     record_selected: setting(
         BoolProperty,
         "Selected Bones Only",

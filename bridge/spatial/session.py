@@ -11,7 +11,7 @@ from ...core import InputError
 from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run
-from . import cursor_paths, empties, live, sets
+from . import cursor_paths, empties, kept_takes, live, sets
 from .drag_planes import DragPlane, drag_plane
 from .moments import Moment, moment_of
 from .overdub import bones_left_alone
@@ -46,6 +46,7 @@ class Session:
         self._transition = Transition()
         self._chosen: list[str] | None = None  # the bones that are recorded; all of them if None
         self._moments: list[Moment] = []  # of the recording, as soon as it is written
+        self._is_kept = False  # as a take of its own
         self._now = 0.0
         settings = self.settings
         if not self.active_set_is_ready:
@@ -225,8 +226,14 @@ class Session:
         if self.written:
             live.give_way(self.armature)
             self._keep_paths()
+            self._keep_take()
         if self.written or not self._before.shows_frame(self.scene):
             self._before.show_frame(self.scene)
+
+    def _keep_take(self) -> None:
+        if self.settings.record_takes and not self._is_kept:
+            kept_takes.keep(self.armature)
+            self._is_kept = True
 
     def _keep_paths(self) -> None:
         """Where the cursors went that were performed, to do the take again after a change."""
