@@ -25,8 +25,8 @@ from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
 BAKED_FIRST = n_(
-    "What strips of the NLA or constraints make of it is baked into a new action, which is distilled. They "
-    "are muted meanwhile, and Restore brings them back."
+    "What strips of the NLA, constraints or drivers make of it is baked into a new action, which is "
+    "distilled. They are muted meanwhile, and Restore brings them back."
 )
 CHANGED_SOURCE = n_("The source action was changed since it was analyzed.")
 CHANGING_SOURCE = n_(

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An armature that constraints to other objects move: baked as it looks, by Blender's own tools."""
+"""An armature that other objects or time move, by constraints and drivers: baked as it looks.
+
+Blender's own tools do it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +16,7 @@ import numpy as np
 from bpy_extras import anim_utils
 
 from .. import actions, sampling
+from ..bones import bone_of
 from ..steps import Steps
 
 BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
@@ -22,17 +27,18 @@ TRANSFORMS = {
     "rotation_axis_angle": 4,
     "scale": 3,
 }
+FRAME = re.compile(r"\bframe\b")  # what an expression calls the time
 
 
 def is_held(armature: bpy.types.Object) -> bool:
-    """Whether constraints to other objects move the armature or some of its bones."""
+    """Whether constraints or drivers let other objects or time move the armature or some of its bones."""
     return any(_held(armature))
 
 
 def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[tuple[bpy.types.Action, Any]]:
-    """A new action, and its slot, that does without constraints what they do now, for the scene's frames.
+    """A new action, and its slot, that does alone what these do now, for the scene's frames.
 
-    The bones that other objects move get keys. What the rig makes of these it goes on doing itself.
+    The bones that are moved from outside get keys. What the rig makes of these it goes on doing itself.
     """
     held = list(_held(armature))
     bones = {thing.name for thing in held if isinstance(thing, bpy.types.PoseBone)}
@@ -68,28 +74,38 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[t
 
 
 def silence(armature: bpy.types.Object) -> list[dict[str, Any]]:
-    """Mute the constraints of what was baked; what `bring_back` needs to let them work again.
+    """Mute the constraints and drivers of what was baked; what `bring_back` needs to let them work again.
 
     Some constraints add to how a bone is turned itself, and the action that plays will change that.
     """
     found = []
-    for thing in list(_held(armature)):
+    held, drivers = list(_held(armature)), list(_outer_drivers(armature))
+    for thing in held:
         working = [each for each in thing.constraints if not each.mute]
         for constraint in working:
             constraint.mute = True
         found.append(
             {
-                "bone": thing.name if isinstance(thing, bpy.types.PoseBone) else "",
+                "bone": _name(thing),
                 "constraints": [each.name for each in working],
                 "transforms": _transforms(thing),
+                "drivers": [
+                    [curve.data_path, curve.array_index] for name, curve in drivers if name == _name(thing)
+                ],
             }
         )
+    for _, curve in drivers:
+        curve.mute = True
     return found
 
 
 def bring_back(armature: bpy.types.Object, silenced: list[dict[str, Any]]) -> None:
-    """Let the constraints work again that are still there, on bones that are as they were."""
+    """Let what is still there work again, on bones that are as they were."""
+    drivers = {} if armature.animation_data is None else _by_channel(armature.animation_data.drivers)
     for each in silenced:
+        for path, index in each.get("drivers", ()):
+            if (path, index) in drivers:
+                drivers[path, index].mute = False
         thing: Any = armature.pose.bones.get(each["bone"]) if each["bone"] else armature
         if thing is None:
             continue
@@ -104,10 +120,20 @@ def _transforms(thing: bpy.types.PoseBone | bpy.types.Object) -> dict[str, list[
     return {name: list(getattr(thing, name)) for name in TRANSFORMS}
 
 
+def _name(thing: bpy.types.PoseBone | bpy.types.Object) -> str:
+    """Of a bone; the armature itself has none here."""
+    return thing.name if isinstance(thing, bpy.types.PoseBone) else ""
+
+
+def _by_channel(curves: Any) -> dict[tuple[str, int], Any]:
+    return {(curve.data_path, curve.array_index): curve for curve in curves}
+
+
 def _held(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone | bpy.types.Object]:
-    """The bones, and perhaps the armature itself, that another object moves by constraints."""
+    """The bones, and perhaps the armature itself, that are moved from outside."""
+    driven = {name for name, _ in _outer_drivers(armature)}
     for thing in (armature, *armature.pose.bones):
-        if any(_is_outside(constraint, armature) for constraint in thing.constraints):
+        if _name(thing) in driven or any(_is_outside(each, armature) for each in thing.constraints):
             yield thing
 
 
@@ -117,6 +143,31 @@ def _is_outside(constraint: Any, armature: bpy.types.Object) -> bool:
     targets = [getattr(constraint, "target", None)]
     targets += [each.target for each in getattr(constraint, "targets", ())]
     return any(target is not None and target != armature for target in targets)
+
+
+def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
+    """Drivers that let other things or time turn, move or scale bones, each with the bone's name.
+
+    What the rig makes of its own controls it goes on doing itself.
+    """
+    data = armature.animation_data
+    for curve in () if data is None else data.drivers:
+        before, _, attribute = curve.data_path.rpartition(".")
+        if attribute not in TRANSFORMS or curve.mute or not _looks_outside(curve.driver, armature):
+            continue
+        bone = bone_of(curve.data_path)
+        if bone in armature.pose.bones or not before:
+            yield bone or "", curve
+
+
+def _looks_outside(driver: Any, armature: bpy.types.Object) -> bool:
+    if driver.type == "SCRIPTED" and FRAME.search(driver.expression):
+        return True
+    own = (None, armature, armature.data)
+    return any(
+        variable.type == "CONTEXT_PROP" or any(target.id not in own for target in variable.targets)
+        for variable in driver.variables
+    )
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What an armature plays without an action of its own: baked into one to be analysed, and brought back.
 
-Its strips in the NLA, or what constraints to other objects make of it, such as those of a retarget.
+Its strips in the NLA, or what drivers and constraints to other objects, as of a retarget, make of it.
 """
 
 from __future__ import annotations

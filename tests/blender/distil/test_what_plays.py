@@ -213,3 +213,72 @@ def test_a_rig_that_only_its_own_constraints_hold_plays_nothing(distil, make_rig
     constraint = rig.pose.bones["bone 1"].constraints.new("COPY_ROTATION")
     constraint.target, constraint.subtarget = rig, "bone 0"
     assert not bpy.ops.posewright.analyze.poll()
+
+
+@pytest.fixture
+def driven(distil, make_rig):
+    """One bone turns with time, another with an object that moves; a third with a bone of its own rig."""
+    import bpy
+
+    rig = make_rig(3, rotation_mode="XYZ")
+    ball = bpy.data.objects.new("Ball", None)
+    bpy.context.scene.collection.objects.link(ball)
+    for frame, place in ((1, 0.0), (30, 1.0), (60, -0.5)):
+        ball.location.x = place
+        ball.keyframe_insert("location", frame=frame)
+    drive(rig, "bone 0", "0.4 * sin(frame / 6)")
+    drive(rig, "bone 1", "x", ball, "location.x")
+    drive(rig, "bone 2", "x / 2", rig, 'pose.bones["bone 1"].rotation_euler[0]')
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 60
+    bpy.context.scene.frame_set(1)
+    return rig
+
+
+def drive(rig, bone, expression, target=None, path=""):
+    driver = rig.pose.bones[bone].driver_add("rotation_euler", 0).driver
+    driver.type = "SCRIPTED"
+    if target is not None:
+        variable = driver.variables.new()
+        variable.name = "x"
+        variable.targets[0].id, variable.targets[0].data_path = target, path
+    driver.expression = expression
+
+
+def test_what_drivers_alone_do_is_distilled(distil, driven):
+    import bpy
+
+    frames = np.arange(1.0, 61.0)
+    original, actions = distil.positions(driven, frames), set(bpy.data.actions.keys())
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert [curve.mute for curve in driven.animation_data.drivers] == [True, True, False]
+    keyed = {curve.data_path.split('"')[1] for curve in distil.playing(driven)}
+    assert keyed == {"bone 0", "bone 1"}, "what the rig does itself it goes on doing"
+    driven.posewright.show_original = True
+    assert np.abs(distil.positions(driven, frames) - original).max() < 1e-4
+    driven.posewright.show_original = False
+    driven.posewright.key_count = 25
+    assert distil.error(driven, frames, original) < 0.02
+    bpy.ops.posewright.restore()
+    assert driven.animation_data.action is None
+    assert not any(curve.mute for curve in driven.animation_data.drivers)
+    assert set(bpy.data.actions.keys()) == actions
+    assert np.abs(distil.positions(driven, frames) - original).max() < 1e-5
+
+
+def test_a_stopped_bake_leaves_drivers_working(distil, driven):
+    import bpy
+
+    for stop_after in (0.1, 0.6):
+        work = distil.analyse.analyse_in_steps(driven, bpy.context.scene)
+        assert next(share for share in work if share > stop_after)
+        work.close()
+        assert driven.animation_data.action is None
+        assert not any(curve.mute for curve in driven.animation_data.drivers)
+
+
+def test_the_drivers_of_a_control_rig_play_nothing(distil, make_rig):
+    import bpy
+
+    rig = make_rig(2, rotation_mode="XYZ")
+    drive(rig, "bone 1", "x", rig, 'pose.bones["bone 0"].rotation_euler[0]')
+    assert not bpy.ops.posewright.analyze.poll()
