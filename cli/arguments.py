@@ -160,6 +160,12 @@ def _add_selection(verb: argparse.ArgumentParser) -> None:
         "--sub-frames", action="store_true", help="let keys be between frames where the input has keys there"
     )
     verb.add_argument(
+        "--no-t-pose",
+        dest="leave_out_first_pose",
+        action="store_true",
+        help="begin after the T-pose, or another pose that the motion jumps away from",
+    )
+    verb.add_argument(
         "--loop", choices=LOOPS, help="whether actions go round: what the file says, or what is found (auto)"
     )
     verb.add_argument("--bones", choices=BONES, help="whose movement counts")

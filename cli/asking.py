@@ -13,7 +13,8 @@ from ..bridge.distil import weight_presets
 
 # The settings that words can change; lists and the algorithms' own options are looked after beside them.
 _SINGLE = (
-    "algorithm", "objective", "range_from", "range_start", "range_end", "sub_frames", "loop", "bones_from",
+    "algorithm", "objective", "range_from", "range_start", "range_end", "sub_frames",
+    "leave_out_first_pose", "loop", "bones_from",
     "space", "max_keys", "first_interpolation", "last_reduced",
 )  # fmt: skip
 
@@ -29,6 +30,8 @@ def ask(armature: bpy.types.Object, settings: dict[str, Any]) -> None:
         asked.range_start, asked.range_end = settings["range"]
     if settings["sub_frames"]:
         asked.sub_frames = True
+    if settings["leave_out_first_pose"]:
+        asked.leave_out_first_pose = True
     if settings["loop"] is not None:
         asked.loop = settings["loop"].upper()
     if settings["bones"] is not None:

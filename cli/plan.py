@@ -16,7 +16,10 @@ from .arguments import option_word
 READABLE = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
 # How keys are chosen.
-_SELECTION = ("algorithm", "objective", "options", "range", "sub_frames", "loop", "bones", "weights", "space")
+_SELECTION = (
+    "algorithm", "objective", "options", "range", "sub_frames", "leave_out_first_pose", "loop", "bones",
+    "weights", "space",
+)  # fmt: skip
 # What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
 _SETTINGS = {
     "reduce": (

@@ -56,4 +56,24 @@ class POSEWRIGHT_OT_analyze_selected_keys(Analyzing, bpy.types.Operator):
             raise
 
 
-CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_analyze, POSEWRIGHT_OT_analyze_selected_keys)
+class POSEWRIGHT_OT_leave_out_first_pose(Analyzing, bpy.types.Operator):
+    """Analyze again from where the motion begins, without the T-pose before it; the source keeps that"""
+
+    bl_idname = "posewright.leave_out_first_pose"
+    bl_label = "Leave Out T-Pose"
+
+    def steps(self, context: bpy.types.Context) -> Steps:
+        asked = active_armature(context).posewright
+        before, asked.leave_out_first_pose = asked.leave_out_first_pose, True
+        try:
+            return (yield from super().steps(context))
+        except BaseException:
+            asked.leave_out_first_pose = before
+            raise
+
+
+CLASSES: tuple[type, ...] = (
+    POSEWRIGHT_OT_analyze,
+    POSEWRIGHT_OT_analyze_selected_keys,
+    POSEWRIGHT_OT_leave_out_first_pose,
+)

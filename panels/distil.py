@@ -38,6 +38,7 @@ HOW_TO_EDIT = n_(
     "you made of them."
 )
 MOST_LISTED = 12  # edited keys
+FIRST_POSE = n_("The clip begins with a pose, such as a T-pose, that the motion then jumps away from.")
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 
@@ -71,6 +72,7 @@ class DistilPanel(HelpLink):
                 box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
         else:
             _draw_warnings(layout, context, reduction)
+            _draw_first_pose(layout, context, reduction)
             _draw_slider(layout, context, reduction)
             _draw_options(layout, armature)
         _draw_ends(layout)
@@ -108,6 +110,13 @@ def _draw_warnings(layout: bpy.types.UILayout, context: bpy.types.Context, reduc
         text = CHANGING_SOURCE if reduction.shows_original else CHANGED_SOURCE
         box = draw_sentence(layout, context, text, icon="ERROR", alert=True)
         box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
+
+
+def _draw_first_pose(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
+    """What the analysis found before the motion, and the way to be rid of it."""
+    if reduction.state.rows_before_motion and not reduction.armature.posewright.leave_out_first_pose:
+        box = draw_sentence(layout, context, FIRST_POSE, icon="OUTLINER_OB_ARMATURE")
+        box.operator("posewright.leave_out_first_pose", icon="X")
 
 
 def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:

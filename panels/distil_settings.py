@@ -89,6 +89,7 @@ class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
         layout.prop(asked, "sub_frames")
         if asked.range_from == "ACTION":
             layout.prop(asked, "loop")
+            layout.prop(asked, "leave_out_first_pose")
         column = layout.column(heading="Always Keys")
         column.prop(asked, "fix_markers")
         column.prop(asked, "fix_selected_keys")

@@ -8,6 +8,7 @@ import bpy
 DISTIL = (
     "posewright.analyze",
     "posewright.analyze_selected_keys",
+    "posewright.leave_out_first_pose",
     "posewright.keys_below",
     "posewright.suggested_keys",
     "posewright.measure",

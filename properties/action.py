@@ -44,6 +44,10 @@ class PosewrightAction(bpy.types.PropertyGroup):
     extremes: StringProperty(name="Extremes", description="The rows of the keys that are locked as extremes")
     stored_before: StringProperty(options={"HIDDEN"})
 
+    rows_before_motion: IntProperty(
+        name="Before the Motion",
+        description="How many frames at its beginning hold a pose that is not part of the motion",
+    )
     key_count: IntProperty(name="Keys", description="How many keys the action has")
     interpolation: StringProperty(name="Keyed As", description="How it gets from pose to pose")
     baked_print: StringProperty(options={"HIDDEN"})

@@ -263,6 +263,14 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "scene's does. Off, all keys are on whole frames, where they are easy to edit"
         ),
     )
+    leave_out_first_pose: setting(
+        BoolProperty,
+        "Leave Out T-Pose",
+        (
+            "Where a clip begins with a T-pose, or another pose that the motion jumps away from, begin after "
+            "it. The source keeps it"
+        ),
+    )
     loop: setting(
         EnumProperty,
         "Loop",

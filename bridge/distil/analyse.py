@@ -110,6 +110,7 @@ def _take_over(
     try:
         reductions.adopt(reduction, source, handles, source_print)
         reductions.store(reduction, analysis)
+        reduction.state.rows_before_motion = analysis.rows_before_motion
         reductions.keep_edits(reduction, edits)
         analysis = reduction.analysis()
         count = count_below(analysis, armature.posewright.wanted_error / 100.0 * sampling.height_of(armature))

@@ -21,6 +21,7 @@ from ...core import (
 )
 from ...core.motion import FloatArray, IntArray
 from ...core.progress import Progress, ProgressCallback
+from ...core.t_pose import rows_before_motion
 from .. import actions, character, sampling
 from ..steps import Steps, computed, run, shares
 from . import channels, cyclic
@@ -72,6 +73,7 @@ class Analysis:
         influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
         loop: the frames on which the source begins and ends if it is one round of a loop; None otherwise.
+        rows_before_motion: how many frames at the beginning of a whole action hold a T-pose or the like.
         sampled: (F, J, 3) where the joints of the bones that matter are in the source, while the analysis is
             being made and if these counted; None otherwise.
         target: where the animator has edited keys: how the above, which is what is wanted now, comes from
@@ -88,6 +90,7 @@ class Analysis:
     influence: FloatArray
     whole: bool
     loop: cyclic.Round | None = None
+    rows_before_motion: int = 0
     sampled: FloatArray | None = None
     target: Target | None = None
 
@@ -207,6 +210,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
     solutions = yield from shares(solve_in_steps(motion, settings, extra=source.jumps), 0.4, 0.9)
     loop = cyclic.round_of(armature, settings, motion)
+    apart = rows_before_motion(motion.positions, sampling.height_of(armature)) if settings.whole else 0
     estimates = yield from shares(estimates_in_steps(motion, solutions, loop), 0.9, 1.0)
     measured = sampling.joints_of(armature, character.bones_that_matter(armature), sides=True).names
     return Analysis(
@@ -220,6 +224,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         influence=influence_of(motion, source.paths),
         whole=settings.whole,
         loop=loop,
+        rows_before_motion=apart,
         sampled=motion.positions if motion.names == measured else None,
     )
 

@@ -14,7 +14,7 @@ from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
 from .. import actions, character, sampling
 from ..bones import selected_bones
-from . import markers
+from . import first_pose, markers
 from .ways import objective_for
 
 # So many keys are always offered, if that is not more than half of the frames: solving for them takes about
@@ -30,7 +30,7 @@ class Settings:
     objective: str
     first: float
     last: float
-    whole: bool  # whether first and last are the ends of the action
+    whole: bool  # whether first and last are the ends of the action, or of its motion after a T-pose
     bones: tuple[str, ...]
     weights: Mapping[str, float]  # of bones, and of joints that differ from their bone; one where left out
     space: str
@@ -74,6 +74,9 @@ def settings_of(
         raise InputError(f"{armature.name} has no animation: give it an action with keys, then analyse it.")
     shown = shown or actions.playing_action(armature)
     first, last = _range(armature, keyed, scene, shown)
+    whole = first <= keyed[0] and last >= keyed[1]
+    if whole and asked.leave_out_first_pose:
+        first = first_pose.motion_begins(armature, first, last)
     if chosen not in ALGORITHMS:
         raise InputError(f"There is no algorithm called {chosen!r}: choose another one.")
     return Settings(
@@ -81,7 +84,7 @@ def settings_of(
         objective=objective_for(chosen, asked.objective, way),
         first=first,
         last=last,
-        whole=first <= keyed[0] and last >= keyed[1],
+        whole=whole,
         bones=_bones(armature, asked.bones_from),
         weights={each.name: each.weight for each in asked.bone_weights},
         space=asked.space,

@@ -15,6 +15,7 @@ VERBS = (
     ("analyze", {}, "bridge.distil.keying", "write_keys"),
     ("analyze", {}, "bridge.distil.reduced_action", "play"),
     ("analyze_selected_keys", {}, "bridge.distil.analysis", "select"),
+    ("leave_out_first_pose", {}, "bridge.distil.analysis", "select"),
     ("retime_by_tapping", {"frames": "5 9"}, "bridge.distil.keying", "write_keys"),
     ("restore", {}, "bridge.distil.endings", "play"),
     ("apply", {}, "bridge.distil.endings", "play"),

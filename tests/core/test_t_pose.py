@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The T-pose that clips begin with is told from the beginning of a motion."""
+
+import numpy as np
+import pytest
+
+from core.t_pose import rows_before_motion
+
+rng = np.random.default_rng(3)
+POSE = rng.uniform(0.0, 1.0, (15, 3))
+
+
+def motion(frames=80):
+    """Joints that swing by a tenth of the height 1, and travel."""
+    turn = 0.1 * np.arange(frames)[:, None] + np.arange(15)
+    swings = 0.1 * np.stack([np.sin(turn), np.cos(1.3 * turn), np.sin(0.7 * turn)], axis=2)
+    return POSE + swings + 0.02 * np.arange(frames)[:, None, None] * [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("held", [1, 2, 30])
+def test_a_pose_before_the_motion_is_found(held):
+    t_pose = POSE + rng.uniform(-0.3, 0.3, POSE.shape)
+    clip = np.concatenate([t_pose[None].repeat(held, axis=0), motion()])
+    assert rows_before_motion(clip, 1.0) == held
+    assert rows_before_motion(7.0 * clip, 7.0) == held
+
+
+def test_a_motion_begins_at_its_beginning():
+    assert rows_before_motion(motion(), 1.0) == 0
+    assert rows_before_motion(motion(4), 1.0) == 0
+    assert rows_before_motion(POSE[None].repeat(50, axis=0), 1.0) == 0
+
+
+def test_a_body_that_is_put_elsewhere_keeps_its_pose():
+    clip = motion()
+    clip[0] += [5.0, 0.0, 0.0]
+    assert rows_before_motion(clip, 1.0) == 0
+
+
+def test_a_fast_start_that_goes_on_fast_is_a_motion():
+    slow_start = np.concatenate([motion()[:1].repeat(10, axis=0), motion(200)[::8]])
+    assert rows_before_motion(slow_start, 1.0) == 0
