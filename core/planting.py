@@ -35,6 +35,7 @@ class LimbPoses:
         bend: (F, 3) the axis that the knee bends about where the limb is straight.
         upper, lower: (F, 3, 3) rotations of its two halves.
         foot, toes: those of foot and toes; None where there are no such bones.
+        free: whether the foot does not hang from the leg, as where it is a control that the leg reaches for.
     """
 
     start: FloatArray
@@ -46,6 +47,7 @@ class LimbPoses:
     lower: FloatArray
     foot: FloatArray | None = None
     toes: FloatArray | None = None
+    free: bool = False
 
     @property
     def reach(self) -> FloatArray:
@@ -56,8 +58,9 @@ class LimbPoses:
         return sum(lengths, np.zeros(len(self.start)))
 
     def moved(self, step: FloatArray) -> LimbPoses:
-        """All of it moved by steps (F, 3)."""
-        places = {name: getattr(self, name) + step for name in ("start", "middle", "end", "point")}
+        """All of it that hangs from the hips, which go some steps (F, 3)."""
+        carried = ("start", "middle") if self.free else ("start", "middle", "end", "point")
+        places = {name: getattr(self, name) + step for name in carried}
         return replace(self, **places)
 
 
@@ -82,10 +85,11 @@ class Goal:
 class Planted:
     """Rotations in the world: the turns of upper and lower bone, the foot and the toes themselves.
 
-    `rows` (F,) tells where anything is changed.
+    `rows` (F,) tells where anything is changed, `end` (F, 3) where the ankle shall be.
     """
 
     rows: np.ndarray
+    end: FloatArray
     turns: Turns
     foot: FloatArray | None
     toes: FloatArray | None
@@ -142,8 +146,9 @@ def planted(limb: LimbPoses, goal: Goal) -> Planted:
     )
     end = limb.end + goal.weight[:, None] * (goal.end - limb.end)
     sinks = np.maximum(goal.floor - _point_at(limb, end, foot) @ UP, 0.0)
-    turns = reach_for(limb.start, limb.middle, limb.end, end + sinks[:, None] * UP, limb.bend)
-    return Planted((goal.weight > 0.0) | (sinks > 0.0), turns, foot, toes)
+    end = end + sinks[:, None] * UP
+    turns = reach_for(limb.start, limb.middle, limb.end, end, limb.bend)
+    return Planted((goal.weight > 0.0) | (sinks > 0.0), end, turns, foot, toes)
 
 
 def _point_at(limb: LimbPoses, end: FloatArray, foot: FloatArray | None) -> FloatArray:

@@ -12,7 +12,6 @@ without it they would shine through. `detail_gate` sees to it that all this play
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
 from typing import Any
 
 import bpy
@@ -206,6 +205,7 @@ def _write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played:
     )
     layer.posewright.influence = data.action_influence
     _write_columns(layer, analysis, kept, analysis.frames, values)
+    _mute(layer, analysis, np.all(wanted == played, axis=0) & (data.action_influence == 1.0))
     ends = _ends(layer, analysis.frames)
     for owner, _ in owners(reduction):
         for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
@@ -251,6 +251,17 @@ def _write_columns(
         for chosen, rows in ((~stays, slice(None)), (stays, slice(1))):
             keys = Keys(frames[rows], found[rows, chosen], interpolation="LINEAR", handle_type="VECTOR")
             write_keys(list(compress(curves, chosen)), keys)
+
+
+def _mute(action: bpy.types.Action, analysis: Analysis, still: np.ndarray) -> None:
+    """Mute properties that the layer does not change: all that plays in a layer takes its time."""
+    changed = residuals.whole_properties(analysis.paths, ~still)
+    muted = {path for path, changes in zip(analysis.paths, changed, strict=True) if not changes}
+    for slot, bag in actions.bags_in(action):
+        for curve in bag.fcurves:
+            mute = (actions.slot_handle(slot), curve.data_path, curve.array_index) in muted
+            if curve.mute != mute:
+                curve.mute = mute
 
 
 def _keep_cycles(curve: Any) -> None:

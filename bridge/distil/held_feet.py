@@ -24,18 +24,23 @@ from .stances import Posed
 
 @dataclass(frozen=True, eq=False)
 class _Leg:
-    """A limb that can be held, and the channels of its bones."""
+    """A limb that can be held, and the channels of its bones.
+
+    Attributes:
+        location: columns that place the foot, where it does not hang from the leg.
+    """
 
     limb: Limb
-    upper: RotationChannels
-    lower: RotationChannels
+    upper: RotationChannels | None
+    lower: RotationChannels | None
     foot: RotationChannels | None
     toes: RotationChannels | None
+    location: tuple[int, ...]
 
     @property
     def bones(self) -> list[str]:
-        found = (self.upper, self.lower, self.foot, self.toes)
-        return [self.limb.end or self.limb.lower, *(each.bone for each in found if each is not None)]
+        limb = self.limb
+        return [bone for bone in (limb.upper, limb.lower, limb.end, limb.tip) if bone is not None]
 
 
 def held(reduction: Reduction, analysis: Analysis, values: FloatArray) -> FloatArray:
@@ -63,7 +68,7 @@ def held(reduction: Reduction, analysis: Analysis, values: FloatArray) -> FloatA
         share = planting.hips_share(poses, goals, way, times)
         poses = _move_hips(hips, columns, found, poses, now, share[:, None] * way)
     for leg, pose, goal in zip(legs, poses, goals, strict=True):
-        _hold(leg, pose, goal, found)
+        _hold(leg, pose, goal, now, found)
     return found
 
 
@@ -89,15 +94,28 @@ def _legs(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Seque
     for limb in (*described.legs, *described.arms):
         if not contacts.get(stances.standing_bone(limb)):
             continue
-        upper, lower, foot, toes = (
-            None
-            if bone is None
-            else RotationChannels.of(armature, analysis.paths, reduction.handles[0], bone)
-            for bone in (limb.upper, limb.lower, limb.end, limb.tip)
-        )
-        if upper is not None and lower is not None:
-            found.append(_Leg(limb, upper, lower, foot, toes if foot is not None else None))
+        leg = _leg(reduction, analysis, limb)
+        if leg is not None:
+            found.append(leg)
     return found
+
+
+def _leg(reduction: Reduction, analysis: Analysis, limb: Limb) -> _Leg | None:
+    """None where its bones are not turned by keys of their own."""
+    armature, handle = reduction.armature, reduction.handles[0]
+    upper, lower, foot, toes = (
+        None if bone is None else RotationChannels.of(armature, analysis.paths, handle, bone)
+        for bone in (limb.upper, limb.lower, limb.end, limb.tip)
+    )
+    if (
+        foot is not None
+        and armature.data.bones[limb.lower] not in armature.data.bones[foot.bone].parent_recursive
+    ):
+        location = location_columns(analysis.paths, foot.bone)
+        return _Leg(limb, upper, lower, foot, toes, tuple(location)) if len(location) == 3 else None
+    if upper is None or lower is None:
+        return None
+    return _Leg(limb, upper, lower, foot, toes if foot is not None else None, ())
 
 
 def _hips(reduction: Reduction, analysis: Analysis) -> RotationChannels | None:
@@ -112,30 +130,30 @@ def _hips(reduction: Reduction, analysis: Analysis) -> RotationChannels | None:
 
 
 def _poses(armature: bpy.types.Object, leg: _Leg, posed: Posed, original: Posed) -> LimbPoses:
-    start, middle = posed.head(leg.upper.bone), posed.head(leg.lower.bone)
-    point = posed.end(armature, stances.standing_bone(leg.limb))
-    end = posed.head(leg.foot.bone) if leg.foot is not None else point
-    upper, lower = posed.rotations(leg.upper.bone), posed.rotations(leg.lower.bone)
+    limb = leg.limb
+    point = posed.end(armature, stances.standing_bone(limb))
+    lower = posed.rotations(limb.lower)
     return LimbPoses(
-        start,
-        middle,
-        end,
+        posed.head(limb.upper),
+        posed.head(limb.lower),
+        posed.head(leg.foot.bone) if leg.foot is not None else point,
         point,
-        lower @ _hinge(leg, original),
-        upper,
+        lower @ _hinge(limb, original),
+        posed.rotations(limb.upper),
         lower,
         None if leg.foot is None else posed.rotations(leg.foot.bone),
         None if leg.toes is None else posed.rotations(leg.toes.bone),
+        free=bool(leg.location),
     )
 
 
-def _hinge(leg: _Leg, original: Posed) -> FloatArray:
+def _hinge(limb: Limb, original: Posed) -> FloatArray:
     """(3,) the axis that the knee bends about in the original, as the lower bone sees it."""
-    upper, lower = original.head(leg.upper.bone), original.head(leg.lower.bone)
-    end = original.of(leg.limb.end or leg.lower.bone)
-    far = end[:, :3, 3] if leg.limb.end else end[:, :3, 3] + end[:, :3, 1]
+    upper, lower = original.head(limb.upper), original.head(limb.lower)
+    end = original.of(limb.end or limb.lower)
+    far = end[:, :3, 3] if limb.end else end[:, :3, 3] + end[:, :3, 1]
     across = np.cross(lower - upper, far - lower)
-    axis = np.einsum("fji,fj->i", original.rotations(leg.lower.bone), across)
+    axis = np.einsum("fji,fj->i", original.rotations(limb.lower), across)
     return axis / max(float(np.linalg.norm(axis)), 1e-12)
 
 
@@ -148,21 +166,29 @@ def _move_hips(
     step: FloatArray,
 ) -> list[LimbPoses]:
     """Write steps (F, 3) that the hips have to go, and the legs as they go along."""
-    rows = step.any(axis=1)
-    # A bone is its own turn after what is above it: so that is known from how the bone stands in the world.
-    above = hips.matrices(values) @ np.linalg.inv(now.of(hips.bone)[:, :3, :3])
-    values[np.ix_(rows, columns)] += np.einsum("fij,fj->fi", above, step)[rows]
+    before = now.of(hips.bone)
+    after = before.copy()
+    after[:, :3, 3] += step
+    hips.place(values, step.any(axis=1), columns, before, after)
     return [each.moved(step) for each in poses]
 
 
-def _hold(leg: _Leg, pose: LimbPoses, goal: Goal, values: FloatArray) -> None:
+def _hold(leg: _Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) -> None:
     """Write how a limb has to be turned for its foot to stand."""
     found = planting.planted(pose, goal)
     rows, (upper, lower) = found.rows, found.turns
-    leg.upper.turn(values, rows, pose.upper, upper @ pose.upper, np.eye(3)[None])
-    leg.lower.turn(values, rows, pose.lower, lower @ pose.lower, upper)
+    if leg.upper is not None and leg.lower is not None:
+        leg.upper.turn(values, rows, pose.upper, upper @ pose.upper, np.eye(3)[None])
+        leg.lower.turn(values, rows, pose.lower, lower @ pose.lower, upper)
     if leg.foot is None or found.foot is None or pose.foot is None:
         return
-    leg.foot.turn(values, rows, pose.foot, found.foot, lower)
+    turned = found.foot @ pose.foot.swapaxes(1, 2)
+    if leg.location:
+        before = now.of(leg.foot.bone)
+        after = before.copy()
+        after[:, :3, :3], after[:, :3, 3] = turned @ before[:, :3, :3], found.end
+        leg.foot.place(values, rows, leg.location, before, after)
+    else:
+        leg.foot.turn(values, rows, pose.foot, found.foot, lower)
     if leg.toes is not None and found.toes is not None and pose.toes is not None:
-        leg.toes.turn(values, rows, pose.toes, found.toes, found.foot @ pose.foot.swapaxes(1, 2))
+        leg.toes.turn(values, rows, pose.toes, found.toes, turned)

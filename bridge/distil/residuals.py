@@ -87,6 +87,14 @@ def with_share(
     return found
 
 
+def whole_properties(paths: Sequence[tuple[int, str, int]], chosen: np.ndarray) -> np.ndarray:
+    """(C,) the chosen channels and the others of the same properties: NLA turns by whole quaternions."""
+    found = chosen.copy()
+    for columns in _by_property(paths).values():
+        found[columns] = chosen[columns].any()
+    return found
+
+
 def _by_property(paths: Sequence[tuple[int, str, int]]) -> dict[tuple[int, str], list[int]]:
     """Columns of each property, in the order of its components."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)

@@ -61,6 +61,22 @@ class RotationChannels:
         change = before.swapaxes(1, 2) @ above.swapaxes(1, 2) @ after
         self.write(values, rows, self.matrices(values) @ change)
 
+    def place(
+        self,
+        values: FloatArray,
+        rows: np.ndarray,
+        location: Sequence[int],
+        before: FloatArray,
+        after: FloatArray,
+    ) -> None:
+        """Bring the bone in some rows from one matrix in the world (F, 4, 4) to another, place and all."""
+        basis = np.tile(np.eye(4), (len(values), 1, 1))
+        basis[:, :3, :3], basis[:, :3, 3] = self.matrices(values), values[:, location]
+        # A bone is its basis after what is above it, and that stays.
+        basis = basis @ np.linalg.inv(before) @ after
+        values[np.ix_(rows, location)] = basis[rows, :3, 3]
+        self.write(values, rows, basis[:, :3, :3])
+
     def write(self, values: FloatArray, rows: np.ndarray, matrices: FloatArray) -> None:
         """Write rotations (F, 3, 3) into some rows, near to what is there."""
         there = values[np.ix_(rows, self.columns)]
