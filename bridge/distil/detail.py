@@ -12,6 +12,7 @@ without it they would shine through. `detail_gate` sees to it that all this play
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import bpy
