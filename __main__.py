@@ -8,6 +8,4 @@ from pathlib import Path
 
 if __name__ == "__main__":
     package = runpy.run_path(str(Path(__file__).resolve().parent / "tools" / "package.py"))["load_package"]()
-    # As a script of Blender, its own words come before ours.
-    words = sys.argv[sys.argv.index("--") + 1 :] if "--background" in sys.argv else sys.argv[1:]
-    sys.exit(importlib.import_module(".cli", package.__name__).main(words))
+    sys.exit(importlib.import_module(".cli", package.__name__).main(sys.argv[1:]))

@@ -15,7 +15,7 @@ from .stepped import SteppedOperator, Steps
 
 class POSEWRIGHT_OT_index_folder(SteppedOperator, bpy.types.Operator):
     """Gather the poses of all clips below the folder in one file there, so that Find Pose can search them.
-    Only what is new or has changed is looked at, in other Blenders, so that this window stays free"""
+    Only what is new or has changed is looked at, by other Blenders, one a core"""
 
     bl_idname = "posewright.index_folder"
     bl_label = "Index Folder"

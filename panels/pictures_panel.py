@@ -85,10 +85,10 @@ class POSEWRIGHT_PT_find_pose(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         search = context.scene.posewright.search
         layout = self.layout
+        layout.prop(search, "folder", text="")
         row = layout.row(align=True)
-        row.prop(search, "folder", text="")
-        row.operator("posewright.index_folder", text="", icon="FILE_REFRESH")
-        layout.operator("posewright.find_pose", icon="VIEWZOOM")
+        row.operator("posewright.index_folder", icon="FILE_REFRESH")
+        row.operator("posewright.find_pose", icon="VIEWZOOM")
         column = layout.column(align=True)
         for find in search.finds:
             self._draw_find(column.split(factor=0.75, align=True), find)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The index of a folder, made by the command line in Blenders of their own, so that this one stays free."""
+"""The index of a folder, made by the command line in Blenders of their own, one a core."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...core.pose_index import PoseIndex
 from ..index_files import INDEX_NAME
 from ..steps import Steps
 
-PROGRAM = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[2]
 WAIT = 0.02  # seconds between two looks at what the others do
 
 
@@ -65,10 +65,9 @@ def index_in_steps(folder: Path) -> Steps[Indexed]:
 
 def _command(*words: str) -> list[str]:
     blender = bpy.app.binary_path
-    if not blender:  # a module of Python
-        return [sys.executable, str(PROGRAM), *words]
-    script = str(PROGRAM / "__main__.py")
-    return [blender, "--background", "--factory-startup", "--python", script, "--", *words]
+    if not blender:  # a module of Python: the checkout is the program
+        return [sys.executable, str(CHECKOUT), *words]
+    return [blender, "--background", "--command", "posewright", *words]
 
 
 def _share(said: list[str]) -> float:

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find Pose as the mouse does it: clips of a folder are indexed beside the window, and a find is gone to."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import bpy
+
+PACKAGE = "bl_ext.user_default.posewright"
+
+
+def part(name):
+    return importlib.import_module(f"{PACKAGE}.{name}")
+
+
+def character():
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+    from demo.character import animate, build_character
+    from demo.movement import make_movement
+
+    for name in list(bpy.data.objects.keys()):
+        bpy.data.objects.remove(bpy.data.objects[name])
+    armature = build_character()
+    part("bridge.baking")
+    part("bridge.actions")
+    animate(armature, make_movement(2.0), importlib.import_module(PACKAGE))
+    armature.animation_data.action.name = "Walk and Jump"
+    return armature
+
+
+def open_panel():
+    """A closed panel opens by a click whose place nobody knows beforehand; registered anew it begins open."""
+    panels = part("panels.pictures_panel")
+    for cls in reversed(panels.CLASSES):
+        bpy.utils.unregister_class(cls)
+    for cls in panels.CLASSES:
+        if cls is not panels.POSEWRIGHT_PT_ghosts:
+            cls.bl_options, cls.bl_order = set(), 0
+        bpy.utils.register_class(cls)
+
+
+def scenario(ui):
+    open_panel()
+    folder = ui.temporary / "clips"
+    with ui.override():
+        armature = character()
+        part("bridge.files").save_clip(folder / "walk.bvh", [armature])
+        bpy.context.scene.frame_set(90)
+    search = bpy.context.scene.posewright.search
+    search.folder = str(folder)
+    yield from ui.open_sidebar()
+    yield from ui.widen_sidebar()
+
+    # The folder is indexed by another Blender; the window stays alive, and Esc would stop it.
+    yield from ui.press_button("posewright.index_folder", column=0.25)
+    yield from ui.until(part("handlers.busy").why_busy, what="the index begins")
+    ui.screenshot("indexing")
+    yield from ui.until(lambda: not part("handlers.busy").why_busy(), seconds=120.0, what="the index is done")
+    assert (folder / "posewright-poses.npz").is_file()
+
+    yield from ui.press_button("posewright.find_pose", column=0.7)
+    yield from ui.until(lambda: len(search.finds) > 2, what="finds")
+    assert {find.file for find in search.finds} == {"", "walk.bvh"}
+    assert {search.finds[0].frame, search.finds[1].frame} == {90.0}
+    yield 0.3
+    ui.screenshot("finds")
+
+    # Back from another frame by a press.
+    with ui.override():
+        bpy.context.scene.frame_set(5)
+    yield from ui.press_button("posewright.go_to_find", column=0.3)
+    yield from ui.until(lambda: bpy.context.scene.frame_current != 5, what="the frame that was found")
+    own = [find.frame for find in search.finds if not find.file]
+    assert bpy.context.scene.frame_current in own
