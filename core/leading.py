@@ -90,4 +90,4 @@ def _lead(ways: FloatArray, times: FloatArray, names: Sequence[str]) -> tuple[st
     first = int(when.argmin())
     others = np.delete(np.arange(len(moving)), first)
     behind = np.average(when[others], weights=lengths[moving][others])
-    return names[moving[first]], float(behind - when[first])
+    return names[int(moving[first])], float(behind - when[first])
