@@ -186,7 +186,7 @@ def _limb_bones(armature: bpy.types.Object, limb: Limb) -> list[str]:
 def _is_upright(stance: Stance) -> bool:
     """Whether it goes on two legs: what goes on all fours has its front legs for arms."""
     hips, head = stance.character.hips, stance.character.head
-    return hips is None or head is None or stance.direction(hips, head) @ stance.up > UPRIGHT
+    return hips is None or head is None or bool(stance.direction(hips, head) @ stance.up > UPRIGHT)
 
 
 def _refuse_constrained(armature: bpy.types.Object, bones: Iterable[str]) -> None:

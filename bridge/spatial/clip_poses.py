@@ -21,8 +21,10 @@ def poses_of_curves(armature: bpy.types.Object, curves: Sequence[Any], frames: n
     held: dict[tuple[str, str], np.ndarray] = {}
     for column, curve in enumerate(curves):
         match = BONE_CHANNEL.match(curve.data_path)
-        bone = None if match is None else bpy.utils.unescape_identifier(match[1])
-        if match is None or bone not in armature.pose.bones or match[2] not in WIDTHS:
+        if match is None or match[2] not in WIDTHS:
+            continue
+        bone = bpy.utils.unescape_identifier(match[1])
+        if bone not in armature.pose.bones:
             continue
         at_rest = np.tile(UNMOVED[match[2]], (len(frames), 1))
         held.setdefault((bone, match[2]), at_rest)[:, curve.array_index] = values[:, column]

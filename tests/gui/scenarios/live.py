@@ -3,7 +3,7 @@
 
 import bpy
 import numpy as np
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
+from bears import add_bear
 
 
 def pose_of(rig):

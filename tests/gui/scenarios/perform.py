@@ -3,9 +3,7 @@
 
 import bpy
 import numpy as np
-from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import KEYS, MIRRORED, posed
-from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
+from bears import KEYS, MIRRORED, apply_pose, build_bear, posed
 
 
 def pose_of(rig):

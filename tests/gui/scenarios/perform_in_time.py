@@ -8,7 +8,7 @@ import wave
 
 import bpy
 import numpy as np
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
+from bears import add_bear
 
 HELD = 1.5  # seconds that the cursor stands still before and after it jumps
 

@@ -7,9 +7,7 @@ import importlib
 from pathlib import Path
 
 import bpy
-from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import KEYS, posed
-from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
+from bears import KEYS, apply_pose, build_bear, posed
 from mathutils import Quaternion, Vector
 
 PACKAGE = "bl_ext.user_default.posewright"

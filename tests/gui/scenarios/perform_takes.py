@@ -3,7 +3,7 @@
 
 import bpy
 import numpy as np
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
+from bears import add_bear
 
 
 def scenario(ui):
@@ -40,7 +40,10 @@ def scenario(ui):
     yield from take(ui, 60, -150)
     third = keys()
     assert not same(third, second)
-    assert len(bpy.data.actions) == len(settings().sets[0].keys) + 1, "all takes go to one action"
+    poses = sum(len(each.keys) for each in settings().sets)
+    assert len(bpy.data.actions) == poses + 2, (
+        "all takes go to one action, and the path of the cursor to another"
+    )
 
     for verb, steps in (("undo", (second, second, first, first, nothing)), ("redo", (first, first, second))):
         for number, expected in enumerate(steps):

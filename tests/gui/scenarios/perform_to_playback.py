@@ -5,8 +5,7 @@ import importlib
 
 import bpy
 import numpy as np
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear, posed
-from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
+from bears import add_bear, apply_pose, posed
 
 
 def select_bones(rig, *names):

@@ -3,9 +3,7 @@
 
 import bpy
 import numpy as np
-from bl_ext.user_default.posewright.bridge.ready.bear import build_bear
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import posed
-from bl_ext.user_default.posewright.bridge.spatial.poses import apply_pose
+from bears import apply_pose, build_bear, posed
 from mathutils import Vector
 
 # A stride: where the cursor is, how the legs swing about the world's x axis, how high the hips are. The leg

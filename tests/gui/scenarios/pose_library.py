@@ -2,7 +2,7 @@
 """A pose goes to the Pose Library, is chosen in an asset browser, and comes back as another key."""
 
 import bpy
-from bl_ext.user_default.posewright.bridge.ready.bear_acting import add_bear
+from bears import add_bear
 
 
 def scenario(ui):
