@@ -79,8 +79,8 @@ _state = _State()
 
 
 def synchronise() -> None:
-    """Have draw callbacks exactly while some scene shows ghosts."""
-    if any(scene.posewright.ghosts.show for scene in bpy.data.scenes):
+    """Have draw callbacks exactly while some scene shows ghosts, or the filmstrip with the same poses."""
+    if any(scene.posewright.ghosts.show or scene.posewright.ghosts.filmstrip for scene in bpy.data.scenes):
         _start()
     else:
         _stop()
@@ -148,7 +148,7 @@ def _preferred_colours() -> tuple[tuple[float, ...], tuple[float, ...]] | None:
     return tuple(preferred.early), tuple(preferred.late)
 
 
-def _up_to_date(armature: bpy.types.Object, settings: Any) -> _Shown | None:
+def up_to_date(armature: bpy.types.Object, settings: Any) -> _Shown | None:
     """What to draw now; where it is missing or outdated it is asked for, and the old drawn meanwhile."""
     wanted = wanted_for(armature, settings)
     shown = _state.shown.get(armature.name)
@@ -235,7 +235,7 @@ def _visible(context: bpy.types.Context) -> tuple[_Shown, source.GhostData, Any]
     armature = shown_armature(context)
     if armature is None or armature.data.is_editmode:
         return None
-    shown = _up_to_date(armature, settings)
+    shown = up_to_date(armature, settings)
     if shown is None or shown.data is None:
         return None
     return shown, shown.data, settings

@@ -27,6 +27,7 @@ class POSEWRIGHT_PT_pictures(HelpLink, SidebarPanel, bpy.types.Panel):
         column.operator("posewright.compare", icon="GRAPH")
         column.operator("posewright.saliency_plot", icon="FCURVE")
         column.operator("posewright.leading_parts", icon="SORTTIME")
+        column.prop(context.scene.posewright.ghosts, "filmstrip", icon="SEQ_STRIP_META", toggle=True)
 
 
 class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):

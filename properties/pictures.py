@@ -27,6 +27,13 @@ class GhostSettings(bpy.types.PropertyGroup):
         description="Show the key poses of the active armature, from early (blue) to late (yellow)",
         update=_shown_changed,
     )
+    filmstrip: BoolProperty(
+        name="Filmstrip",
+        description=(
+            "Show the key poses along the bottom of the viewport: click one to go there, drag it to retime it"
+        ),
+        update=_shown_changed,
+    )
     skin: BoolProperty(
         name="Skin",
         description="Show the character's mesh instead of its bones, where that is fast enough",

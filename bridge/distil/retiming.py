@@ -46,11 +46,27 @@ def _a_frame_apart(frames: FloatArray) -> FloatArray:
     return np.maximum.accumulate(frames - steps) + steps
 
 
+def move_pose(armature: bpy.types.Object, frame: float, to: float) -> None:
+    """Move one key pose, as far as its neighbours let it."""
+    reduction = reduced_action.own_with_edits(armature)
+    columns = columns_of(reduction)
+    place = int(np.argmin(np.abs(columns - frame)))
+    low = columns[place - 1] + 1.0 if place > 0 else -np.inf
+    high = columns[place + 1] - 1.0 if place + 1 < len(columns) else np.inf
+    moved = columns.copy()
+    moved[place] = np.clip(np.round(to), low, high)
+    _move(reduction, columns, moved)
+
+
 def retime(armature: bpy.types.Object, begin: float, taps: Sequence[float]) -> int:
     """Move the key poses from a frame on to where they were tapped: how many moved."""
     reduction = reduced_action.own_with_edits(armature)
     columns = columns_of(reduction)
     moved = tapped_columns(columns, begin, taps)
+    _move(reduction, columns, moved)
+    return int(np.count_nonzero(moved != columns))
+
+
+def _move(reduction: Reduction, columns: FloatArray, moved: FloatArray) -> None:
     edits = reduction.edits
     reduced_action.set_edits(reduction, replace(edits, warp=edits.warp.moved(columns, moved)))
-    return int(np.count_nonzero(moved != columns))

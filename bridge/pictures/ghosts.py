@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
+from ...core.picture.views import best_view
 from .. import sampling
 from ..bones import selected_bones
 from . import meshes, sampled_poses
@@ -64,6 +65,7 @@ class GhostData:
         between_centres: (B, 3) their middles.
         dots: P groups of balls where a path passes a key.
         centres, tops: (P, 3) the middle of each ghost, and the point above it for its number.
+        axes: (3, 3) from where poses are told apart best, rows: right, up and towards the viewer.
         width: how wide a pose is, typically; the unit of spreading out.
         left_out: how many key poses are not shown because there are too many.
         skin_left_out: whether the skin was wanted but has too many triangles to be fast.
@@ -79,6 +81,7 @@ class GhostData:
     paths: list[Path]
     centres: FloatArray
     tops: FloatArray
+    axes: FloatArray
     width: float
     left_out: int
     skin_left_out: bool
@@ -117,6 +120,7 @@ def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
         paths=paths,
         centres=((low + high) / 2.0)[is_key],
         tops=tops,
+        axes=best_view(shown).axes,
         width=float(np.median(np.linalg.norm((high - low)[is_key][:, :2], axis=1))),
         left_out=len(keyed) - len(frames),
         skin_left_out=wanted.skin and skin is None,

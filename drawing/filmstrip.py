@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The filmstrip: key poses along the bottom of the viewport. A click goes there, dragging retimes.
+
+It is a gizmo, so that Blender itself tells when the mouse is over it. The poses are those that ghosts show;
+they are drawn into one picture when the keys change, and a redraw shows that picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from mathutils import Matrix, Vector
+
+from ..bridge.distil import reductions
+from ..bridge.pictures.ghosts import GhostData
+from ..core.picture.strip import Strip, cell_projections
+from . import ghost_overlay
+from .flat_shapes import Colour, draw_line, draw_text
+from .solid_shader import solid_shader
+
+CELL = (62.0, 84.0)  # at a scale of one
+CAPTION = 18.0  # below the pose: colour of the time, and the number of the frame
+FINER = 2  # the picture has so many times more pixels, for smooth edges
+PIXELS_A_FRAME = 6.0  # of dragging
+BACKGROUND: Colour = (0.08, 0.08, 0.08, 0.72)
+CURRENT: Colour = (1.0, 1.0, 1.0, 0.9)
+EDITED: Colour = (1.0, 0.62, 0.2, 1.0)
+
+
+@dataclass(eq=False)
+class _Picture:
+    """All poses side by side, of the data that it was drawn from."""
+
+    data: GhostData
+    scale: float
+    buffer: Any
+
+    @classmethod
+    def drawn(cls, shown: Any, scale: float) -> _Picture:
+        data = shown.data
+        shown.make_batches(data)
+        width, height = (int(FINER * scale * side) for side in (CELL[0], CELL[1] - CAPTION))
+        count = len(data.bodies)
+        buffer = gpu.types.GPUOffScreen(count * width, height)
+        projections = cell_projections([body.corners for body in data.bodies], data.axes, width / height)
+        with buffer.bind():
+            framebuffer: Any = gpu.state.active_framebuffer_get()
+            framebuffer.clear(color=(0.0, 0.0, 0.0, 0.0), depth=1.0)
+            gpu.state.depth_test_set("LESS_EQUAL")
+            gpu.state.depth_mask_set(True)
+            shader = solid_shader()
+            shader.bind()
+            shader.uniform_float("shift", (0.0, 0.0, 0.0))
+            for row in range(count):
+                framebuffer.viewport_set(row * width, 0, width, height)
+                shader.uniform_float("projection", Matrix(projections[row]))
+                shader.uniform_float("tint", (*data.colours[row], 1.0))
+                shown.bodies[row].draw(shader)
+            gpu.state.depth_mask_set(False)
+            gpu.state.depth_test_set("NONE")
+        return cls(data, scale, buffer)
+
+    def show(self, strip: Strip, bottom: float, height: float) -> None:
+        count = len(self.data.bodies)
+        left, right = strip.left, strip.left + strip.count * strip.width
+        u0, u1 = strip.first / count, (strip.first + strip.count) / count
+        shader = gpu.shader.from_builtin("IMAGE")
+        corners = [(left, bottom), (right, bottom), (right, bottom + height), (left, bottom + height)]
+        places = [(u0, 0.0), (u1, 0.0), (u1, 1.0), (u0, 1.0)]
+        batch = batch_for_shader(shader, "TRI_FAN", {"pos": corners, "texCoord": places})
+        shader.bind()
+        shader.uniform_sampler("image", self.buffer.texture_color)
+        batch.draw(shader)
+
+
+def _shown(context: bpy.types.Context) -> Any | None:
+    """The ghosts' poses of the active character, once they are gathered."""
+    armature = ghost_overlay.shown_armature(context)
+    if armature is None or armature.data.is_editmode:
+        return None
+    shown = ghost_overlay.up_to_date(armature, context.scene.posewright.ghosts)
+    return None if shown is None or shown.data is None or not shown.data.bodies else shown
+
+
+def _strip(context: bpy.types.Context, frames: np.ndarray) -> Strip:
+    scale = context.preferences.system.ui_scale
+    left, right = 0.0, float(context.region.width)
+    for region in context.area.regions:  # tools and sidebar lie over the viewport
+        if region.type == "TOOLS" and region.width > 1:
+            left = region.x + region.width - context.region.x
+        if region.type == "UI" and region.width > 1:
+            right = region.x - context.region.x
+    current = ghost_overlay.nearest(frames, context.scene.frame_current_final)
+    room = (left + 8.0 * scale, right - 8.0 * scale)
+    return Strip.fitting(room, 10.0 * scale, (CELL[0] * scale, CELL[1] * scale), len(frames), current)
+
+
+class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
+    """Key poses side by side"""
+
+    bl_idname = "POSEWRIGHT_GT_filmstrip"
+    __slots__ = ("_dragged", "_picture", "_pressed", "_start")
+
+    def setup(self) -> None:
+        self._picture, self._pressed, self._dragged, self._start = None, None, 0, 0.0
+
+    def draw(self, context: bpy.types.Context) -> None:
+        shown = _shown(context)
+        if shown is None:
+            return
+        scale = context.preferences.system.ui_scale
+        if self._picture is None or self._picture.data is not shown.data or self._picture.scale != scale:
+            self._picture = _Picture.drawn(shown, scale)
+        strip = _strip(context, shown.data.frames)
+        gpu.state.blend_set("ALPHA")
+        try:
+            _draw_rectangle(strip.left, strip.bottom, strip.count * strip.width, strip.height, BACKGROUND)
+            self._picture.show(strip, strip.bottom + CAPTION * scale, strip.height - CAPTION * scale)
+            _draw_bars(strip, shown.data, scale)
+            _draw_current(strip, ghost_overlay.nearest(shown.data.frames, context.scene.frame_current_final))
+            _draw_numbers(strip, self._frames_shown(shown.data), _edited(context), scale)
+        finally:
+            gpu.state.blend_set("NONE")
+
+    def _frames_shown(self, data: GhostData) -> np.ndarray:
+        """The frames of the poses; of the one that is dragged, where it will go."""
+        frames = data.frames.copy()
+        if self._pressed is not None and self._pressed < len(frames):
+            frames[self._pressed] += self._dragged
+        return frames
+
+    def test_select(self, context: bpy.types.Context, location: tuple[int, int]) -> int:
+        shown = _shown(context)
+        return -1 if shown is None or _strip(context, shown.data.frames).cell_at(*location) is None else 0
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        shown = _shown(context)
+        if shown is None:
+            return {"CANCELLED"}
+        strip = _strip(context, shown.data.frames)
+        self._pressed = strip.cell_at(event.mouse_region_x, event.mouse_region_y)
+        self._start, self._dragged = event.mouse_region_x, 0
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]) -> set[str]:
+        pixels = PIXELS_A_FRAME * context.preferences.system.ui_scale
+        self._dragged = round((event.mouse_region_x - self._start) / pixels)
+        context.area.tag_redraw()
+        return {"RUNNING_MODAL"}
+
+    def exit(self, context: bpy.types.Context, cancel: bool) -> None:
+        shown, pressed, dragged = _shown(context), self._pressed, self._dragged
+        self._pressed, self._dragged = None, 0
+        if cancel or shown is None or pressed is None or pressed >= len(shown.data.frames):
+            return
+        frame = float(shown.data.frames[pressed])
+        if dragged:
+            bpy.ops.posewright.retime_pose("INVOKE_DEFAULT", True, frame=frame, to=frame + dragged)
+        else:
+            context.scene.frame_set(int(np.floor(frame)), subframe=frame % 1.0)
+
+
+def _edited(context: bpy.types.Context) -> np.ndarray:
+    """The frames that the animator has edited."""
+    armature = ghost_overlay.shown_armature(context)
+    reduction = None if armature is None else reductions.find(armature)
+    return np.empty(0) if reduction is None else reduction.edits.keyed_frames
+
+
+def _draw_rectangle(left: float, bottom: float, width: float, height: float, colour: Colour) -> None:
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    corners = [
+        (left, bottom),
+        (left + width, bottom),
+        (left + width, bottom + height),
+        (left, bottom + height),
+    ]
+    shader.bind()
+    shader.uniform_float("color", colour)
+    batch_for_shader(shader, "TRI_FAN", {"pos": corners}).draw(shader)
+
+
+def _draw_bars(strip: Strip, data: GhostData, scale: float) -> None:
+    for cell in strip.cells:
+        red, green, blue = (float(part) for part in data.colours[cell])
+        left = strip.left_of(cell) + 3.0 * scale
+        _draw_rectangle(left, strip.bottom, strip.width - 6.0 * scale, 3.0 * scale, (red, green, blue, 1.0))
+
+
+def _draw_current(strip: Strip, cell: int) -> None:
+    if cell not in strip.cells:
+        return
+    left, right = strip.left_of(cell) + 1.0, strip.left_of(cell) + strip.width - 1.0
+    low, high = strip.bottom + 1.0, strip.bottom + strip.height - 1.0
+    corners = [(left, low), (right, low), (right, high), (left, high), (left, low)]
+    draw_line([Vector(corner) for corner in corners], CURRENT, 1.5)
+
+
+def _draw_numbers(strip: Strip, frames: np.ndarray, edited: np.ndarray, scale: float) -> None:
+    size = 11.0 * scale
+    blf.size(0, size)
+    for cell in strip.cells:
+        text = f"{frames[cell]:g}"
+        if np.any(np.abs(edited - frames[cell]) < 0.5):
+            text = f"{text} *"
+        width = blf.dimensions(0, text)[0]
+        at = Vector((strip.left_of(cell) + (strip.width - width) / 2.0, strip.bottom + 6.0 * scale))
+        draw_text(at, text, size, 1.0)
+
+
+class POSEWRIGHT_GGT_filmstrip(bpy.types.GizmoGroup):
+    """The filmstrip in 3D viewports"""
+
+    bl_idname = "POSEWRIGHT_GGT_filmstrip"
+    bl_label = "Filmstrip"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options: ClassVar[set[str]] = {"PERSISTENT", "SHOW_MODAL_ALL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene.posewright.ghosts.filmstrip and ghost_overlay.shown_armature(context) is not None
+
+    def setup(self, _context: bpy.types.Context) -> None:
+        strip: Any = self.gizmos.new(POSEWRIGHT_GT_filmstrip.bl_idname)
+        strip.use_draw_modal = True
+
+
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(
+    (POSEWRIGHT_GT_filmstrip, POSEWRIGHT_GGT_filmstrip)
+)
+
+
+def register() -> None:
+    _register_classes()
+
+
+def unregister() -> None:
+    _unregister_classes()
