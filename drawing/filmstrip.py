@@ -27,7 +27,6 @@ from .solid_shader import solid_shader
 CELL = (62.0, 84.0)  # at a scale of one
 CAPTION = 18.0  # below the pose: colour of the time, and the number of the frame
 FINER = 2  # the picture has so many times more pixels, for smooth edges
-PIXELS_A_FRAME = 6.0  # of dragging
 BACKGROUND: Colour = (0.08, 0.08, 0.08, 0.72)
 CURRENT: Colour = (1.0, 1.0, 1.0, 0.9)
 EDITED: Colour = (1.0, 0.62, 0.2, 1.0)
@@ -105,10 +104,11 @@ class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
     """Key poses side by side"""
 
     bl_idname = "POSEWRIGHT_GT_filmstrip"
-    __slots__ = ("_dragged", "_picture", "_pressed", "_start")
+    __slots__ = ("_picture",)
+    dragged: ClassVar[tuple[float, int] | None] = None  # the frame of a pose, and how far it was dragged
 
     def setup(self) -> None:
-        self._picture, self._pressed, self._dragged, self._start = None, None, 0, 0.0
+        self._picture = None
 
     def draw(self, context: bpy.types.Context) -> None:
         shown = _shown(context)
@@ -131,39 +131,29 @@ class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
     def _frames_shown(self, data: GhostData) -> np.ndarray:
         """The frames of the poses; of the one that is dragged, where it will go."""
         frames = data.frames.copy()
-        if self._pressed is not None and self._pressed < len(frames):
-            frames[self._pressed] += self._dragged
+        if self.dragged is not None:
+            frame, by = self.dragged
+            frames[ghost_overlay.nearest(frames, frame)] += by
         return frames
 
     def test_select(self, context: bpy.types.Context, location: tuple[int, int]) -> int:
-        shown = _shown(context)
-        return -1 if shown is None or _strip(context, shown.data.frames).cell_at(*location) is None else 0
+        return -1 if pose_at(context, location) is None else 0
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        shown = _shown(context)
-        if shown is None:
-            return {"CANCELLED"}
-        strip = _strip(context, shown.data.frames)
-        self._pressed = strip.cell_at(event.mouse_region_x, event.mouse_region_y)
-        self._start, self._dragged = event.mouse_region_x, 0
-        return {"RUNNING_MODAL"}
 
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]) -> set[str]:
-        pixels = PIXELS_A_FRAME * context.preferences.system.ui_scale
-        self._dragged = round((event.mouse_region_x - self._start) / pixels)
+def pose_at(context: bpy.types.Context, location: tuple[int, int]) -> float | None:
+    """The frame of the pose below a pixel of the region."""
+    shown = _shown(context)
+    if shown is None:
+        return None
+    cell = _strip(context, shown.data.frames).cell_at(*location)
+    return None if cell is None else float(shown.data.frames[cell])
+
+
+def show_dragged(context: bpy.types.Context, frame: float | None, by: int = 0) -> None:
+    """Show that a pose is being dragged, or that none is any more."""
+    POSEWRIGHT_GT_filmstrip.dragged = None if frame is None else (frame, by)
+    if context.area is not None:
         context.area.tag_redraw()
-        return {"RUNNING_MODAL"}
-
-    def exit(self, context: bpy.types.Context, cancel: bool) -> None:
-        shown, pressed, dragged = _shown(context), self._pressed, self._dragged
-        self._pressed, self._dragged = None, 0
-        if cancel or shown is None or pressed is None or pressed >= len(shown.data.frames):
-            return
-        frame = float(shown.data.frames[pressed])
-        if dragged:
-            bpy.ops.posewright.retime_pose("INVOKE_DEFAULT", True, frame=frame, to=frame + dragged)
-        else:
-            context.scene.frame_set(int(np.floor(frame)), subframe=frame % 1.0)
 
 
 def _edited(context: bpy.types.Context) -> np.ndarray:
@@ -229,6 +219,7 @@ class POSEWRIGHT_GGT_filmstrip(bpy.types.GizmoGroup):
 
     def setup(self, _context: bpy.types.Context) -> None:
         strip: Any = self.gizmos.new(POSEWRIGHT_GT_filmstrip.bl_idname)
+        strip.target_set_operator("posewright.retime_pose")
         strip.use_draw_modal = True
 
 

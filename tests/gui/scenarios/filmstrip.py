@@ -40,13 +40,21 @@ def scenario(ui):
         bpy.ops.ed.undo_push(message="before dragging")
     start = cell(6)
     # Four frames earlier: between its neighbours there is room for that.
-    yield from ui.drag(start, (start[0] - 24, start[1]))
+    ui.window.event_simulate(type="LEFTMOUSE", value="PRESS", x=start[0], y=start[1])
+    yield None
+    for step in range(1, 5):
+        yield from ui.move(start[0] - 6 * step, start[1])
+    yield 0.5
+    ui.screenshot("filmstrip_dragging")
+    ui.window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=start[0] - 24, y=start[1])
     yield 1.0
     after = retiming.columns_of(reductions.get(bpy.context.object))
     assert len(after) == len(before)
     assert abs(after[6] - (before[6] - 4.0)) <= 1.0, f"pose 6 went from {before[6]} to {after[6]}"
     assert abs(after[5] - before[5]) < 1e-3
     assert abs(after[7] - before[7]) < 1e-3
+    yield from ui.move(*ui.middle())
+    yield 1.0
     ui.screenshot("filmstrip_dragged")
     with ui.override():
         bpy.ops.ed.undo()
