@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.picture.strip import Strip, cell_projections
@@ -20,6 +20,7 @@ def test_all_cells_are_in_the_middle_where_they_fit() -> None:
     assert strip.cell_at(250.0, 90.0) is None
 
 
+@settings(deadline=None)
 @given(st.integers(1, 200), st.integers(0, 199), st.floats(60.0, 3000.0))
 def test_the_current_cell_is_visible_and_found_where_it_is_drawn(
     cells: int, current: int, width: float
