@@ -93,6 +93,7 @@ class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
         column = layout.column(heading="Always Keys")
         column.prop(asked, "fix_markers")
         column.prop(asked, "fix_selected_keys")
+        column.prop(asked, "fix_typed_keys")
         row = layout.row()
         row.use_property_split = False
         row.template_list(

@@ -335,6 +335,14 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "there is one, else of the source"
         ),
     )
+    fix_typed_keys: setting(
+        BoolProperty,
+        "Keys by Type",
+        (
+            "Frames of the source with an Extreme, Breakdown or Moving Hold are keys whatever the key count. "
+            "Where it has Generated keys, so are all others"
+        ),
+    )
     max_keys: setting(
         IntProperty,
         "Most Keys",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
 from .. import actions, character, sampling
+from ..baking import enum_value
 from ..bones import selected_bones
 from . import first_pose, markers
 from .ways import objective_for
@@ -159,7 +160,27 @@ def _fixed(
         frames |= {float(each.frame) for each in scene.timeline_markers if not markers.is_ours(each)}
     if asked.fix_selected_keys:
         frames |= _selected_keys(armature, shown)
+    if asked.fix_typed_keys:
+        frames |= _typed_keys(actions.curves_of(armature))
     return tuple(sorted(frame for frame in frames if first <= frame <= last))
+
+
+def _typed_keys(curves: Sequence[Any]) -> set[float]:
+    """Frames of keys whose type says that somebody meant them.
+
+    Where some keys are called generated, all others were set by hand; elsewhere plain keys say nothing.
+    """
+    kinds = [np.empty(len(curve.keyframe_points), np.int32) for curve in curves]
+    for curve, kind in zip(curves, kinds, strict=True):
+        curve.keyframe_points.foreach_get("type", kind)
+    plain, generated, jitter = (enum_value("type", name) for name in ("KEYFRAME", "GENERATED", "JITTER"))
+    some_generated = any(np.any(kind == generated) for kind in kinds)
+    meaningless = (generated, jitter) if some_generated else (plain, generated, jitter)
+    return {
+        float(frame)
+        for curve, kind in zip(curves, kinds, strict=True)
+        for frame in actions.key_points(curve)[~np.isin(kind, meaningless), 0]
+    }
 
 
 def _selected_range(armature: bpy.types.Object, shown: bpy.types.Action) -> tuple[float, float]:

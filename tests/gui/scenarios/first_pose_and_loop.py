@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A clip that begins with a T-pose, left out at the press of its button; and a walk that goes round."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import bpy
+from interface import Skip
+
+PACKAGE = "bl_ext.user_default.posewright"
+
+
+def part(name):
+    return importlib.import_module(f"{PACKAGE}.{name}")
+
+
+def scenario(ui):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+    from benchmarks import character_files, clips
+
+    folder = character_files.character_folder()
+    if folder is None or clips.clip_folder() is None:
+        raise Skip(character_files.MISSING)
+    ui.clear()
+    with ui.override():
+        bpy.ops.import_anim.bvh(filepath=str(clips.clip_path("02_01")), global_scale=0.056)
+    rig = bpy.context.object
+    yield from ui.frame_all()
+    yield from ui.open_sidebar()
+    yield from ui.press_button("posewright.analyze")
+    yield from ui.until(lambda: rig.posewright.reduced, what="the analysis")
+    first = rig.posewright.reduced.frame_range[0]
+    assert rig.posewright.reduced.posewright.rows_before_motion == 1
+    yield 1.0  # panels slide into place
+    ui.screenshot("t-pose offered")
+    yield from ui.press_button("posewright.leave_out_first_pose")
+    yield from ui.until(
+        lambda: rig.posewright.reduced.frame_range[0] == first + 1.0, what="the motion without its T-pose"
+    )
+    yield 1.0  # panels slide into place
+    ui.screenshot("t-pose left out")
+
+    ui.clear()
+    with ui.override():
+        bpy.ops.import_scene.gltf(filepath=str(folder / "Fox.glb"))
+    fox = next(item for item in bpy.data.objects if item.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = fox
+    action = bpy.data.actions["Run"]
+    part("bridge.actions").assign(fox, action, part("bridge.distil.channels").slots_for(fox, action)[0])
+    for bone in fox.pose.bones:
+        bone.select = bone.name.startswith("b_LeftLeg")
+    edge = ui.area("DOPESHEET_EDITOR")
+    top = edge.y + edge.height
+    yield from ui.drag((600, top), (600, top + 250))
+    yield from ui.frame_all()
+    yield from ui.press_button("posewright.analyze")
+    yield from ui.until(lambda: fox.posewright.reduced, what="the analysis")
+    assert part("bridge.distil.reductions").get(fox).analysis().loop is not None
+    ui.area("DOPESHEET_EDITOR").type = "GRAPH_EDITOR"
+    yield from ui.settle()
+    with ui.override(area="GRAPH_EDITOR"):
+        bpy.ops.graph.view_all()
+    yield from ui.settle()
+    ui.screenshot("loop")
