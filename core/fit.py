@@ -97,11 +97,12 @@ class Fitter:
         corners[[0, -1]] = False
         if mode == "aligned" and len(rows) > 2:
             offsets, corners = self._smoothed(segments, offsets, seen_error)
-        closes = self._kinks is not None and rows[-1] - rows[0] == len(self.values) - 1
-        if closes:
-            offsets = self._closed(segments, offsets, corners)
-            corners[[0, -1]] = self._kinks != 0.0
-        return _handles(self.frames[rows], self.values[rows], offsets, corners, loop=closes)
+        kinks = self._kinks if rows[-1] - rows[0] == len(self.values) - 1 else None
+        if kinks is not None:
+            slopes = closed_slopes(_stiffness(segments), *_slopes(segments, offsets), corners, kinks)
+            offsets = _offsets(segments, *slopes)
+            corners[[0, -1]] = kinks != 0.0
+        return _handles(self.frames[rows], self.values[rows], offsets, corners, loop=kinks is not None)
 
     def squared_errors(self, keys: ArrayLike) -> FloatArray:
         """(C,) squared error of the free fit, summed over the rows from the first to the last key."""
@@ -125,11 +126,6 @@ class Fitter:
             _stiffness(segments), *_slopes(segments, offsets), importance, SHARE_OF_ERROR * error
         )
         return _offsets(segments, first, last), corners
-
-    def _closed(self, segments: Segments, offsets: FloatArray, corners: BoolArray) -> FloatArray:
-        """Offsets of handles that agree at the seam of a loop."""
-        slopes = _slopes(segments, offsets)
-        return _offsets(segments, *closed_slopes(_stiffness(segments), *slopes, corners, self._kinks))
 
     def _importance(
         self, segments: Segments, offsets: FloatArray, seen_error: float | None
