@@ -107,7 +107,8 @@ def ask(reduction: Reduction) -> bool:
 def _state_of(reduction: Reduction) -> Hashable:
     state: Any = reduction.state
     numbers = (reduction.armature.session_uid, reduction.action.session_uid)
-    return (*numbers, state.token, state.key_count, state.interpolation, state.detail, state.baked_print)
+    chosen = (state.key_count, state.interpolation, state.detail, state.hold)
+    return (*numbers, *chosen, state.token, state.baked_print)
 
 
 def _turn() -> float | None:

@@ -29,10 +29,18 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
     def steps(self, context: bpy.types.Context) -> Steps:
         armature = active_armature(context)
         self.wanted = armature.posewright.wanted_error / 100.0
-        return many.reduce_actions_in_steps(armature, context.scene, self.wanted)
+        self.outcome = many.Outcome()
+        return many.reduce_actions_in_steps(armature, context.scene, self.wanted, self.outcome)
 
     def finished(self, _context: bpy.types.Context, result: many.Outcome) -> None:
         report(self, rpt_("{count} actions reduced from {frames} frames to {keys} keys"), result, self.wanted)
+
+    def stopped_early(self, context: bpy.types.Context, why: str) -> set[str]:
+        if not self.outcome.figures:
+            return super().stopped_early(context, why)
+        kept = rpt_("Stopped: {count} actions are finished and stay reduced, the others are as they were")
+        self.report({"INFO"}, kept.format(count=len(self.outcome.figures)))
+        return {"FINISHED"}  # there is something to undo
 
 
 class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):

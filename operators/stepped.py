@@ -39,6 +39,11 @@ class SteppedOperator:
     def finished(self, context: bpy.types.Context, result: Any) -> None:
         """Report what came out of it."""
 
+    def stopped_early(self, _context: bpy.types.Context, why: str) -> set[str]:
+        """Report that it was stopped, by Esc or because of something else, and how the operator ends."""
+        self.report({"WARNING" if why else "INFO"}, rpt_(why or self.stopped))  # type: ignore[attr-defined]
+        return {"CANCELLED"}
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         def all_at_once() -> None:
             self.finished(context, run(self.steps(context)))
@@ -60,13 +65,10 @@ class SteppedOperator:
         job = self.job
         assert job is not None  # begin started it
         if not job.open:
-            if job.why_ended:
-                self.report({"WARNING"}, rpt_(job.why_ended))  # type: ignore[attr-defined]
-            return {"CANCELLED"}
+            return self.stopped_early(context, job.why_ended) if job.why_ended else {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
             job.stop()
-            self.report({"INFO"}, rpt_(self.stopped))  # type: ignore[attr-defined]
-            return {"CANCELLED"}
+            return self.stopped_early(context, "")
         if event.type.startswith("TIMER"):
             return self._advance(context, job)
         return {"PASS_THROUGH"} if event.type in HARMLESS else {"RUNNING_MODAL"}

@@ -3,6 +3,7 @@
 
 from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of
+from .held import held
 from .owner import armature_of, is_stand_in
 from .shown_pose import Shown, shown
 from .sketch import Sketch, sketch
@@ -19,6 +20,7 @@ __all__ = [
     "ends_of",
     "forget",
     "height_of",
+    "held",
     "is_stand_in",
     "shown",
     "sketch",

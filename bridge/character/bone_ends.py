@@ -12,6 +12,7 @@ from ...core.anatomy import ends_without_tails
 from ...core.motion import FloatArray, IntArray
 from ..bones import parent_rows
 from .description import describe
+from .held import held_once_found
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class Ends:
     along: FloatArray
 
 
+@held_once_found
 def ends_of(armature: bpy.types.Object) -> Ends:
     bones, above = armature.data.bones, parent_rows(armature)
     count = len(above)

@@ -14,6 +14,7 @@ from ...core import anatomy
 from ...core.anatomy import Bones, Character
 from ...core.motion import FloatArray
 from ..bones import are_visible, parent_rows
+from .held import held_once_found
 from .owner import described
 from .said import corrections_of
 from .skin import skin_at_rest, skins_of
@@ -23,6 +24,7 @@ MOST_REMEMBERED = 32
 _remembered: OrderedDict[tuple[Any, ...], Character] = OrderedDict()
 
 
+@held_once_found
 def describe(armature: bpy.types.Object) -> Character:
     """What the armature is, found by the places of its bones at rest and by its mesh, or as the user says.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..stand_ins import follows_itself, stand_in
 from . import detail_gate
 
@@ -18,9 +18,10 @@ from . import detail_gate
 def actor(armature: bpy.types.Object, action: bpy.types.Action, handle: int) -> Iterator[bpy.types.Object]:
     """An armature that plays an action through the slot of this handle, ready to be sampled again and again.
 
-    It is a stand-in, or the armature itself where none will do.
+    It is a stand-in, or the armature itself where that is one or where none will do.
     """
-    with _swapped(armature) if follows_itself(armature) else stand_in(armature) as playing:
+    itself = character.is_stand_in(armature) or follows_itself(armature)
+    with _swapped(armature) if itself else stand_in(armature) as playing:
         actions.assign(playing, action, actions.slot_with_handle(action, handle))
         detail_gate.settle(playing)
         with sampling.evaluation_scene(playing):

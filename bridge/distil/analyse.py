@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError, smallest_count
-from .. import actions, preferred, sampling
+from .. import actions, character, preferred, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
 from . import (
@@ -58,7 +58,7 @@ def _analyse_action_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene)
     shown = reductions.playing_action(armature)
     earlier = reductions.find(armature)
     edits = _edits_of(earlier)
-    with nullcontext() if earlier is None else playing_original(earlier):
+    with character.held(), nullcontext() if earlier is None else playing_original(earlier):
         found = yield from shares(_found_in_steps(armature, scene, shown), 0.0, 1.0 if edits.is_none else 0.5)
     source, handles, source_print, settings, analysis = found
     if earlier is not None and not edits.is_none:
@@ -87,7 +87,7 @@ def _found_in_steps(
     settings = settings_of(armature, scene, shown=shown, way=way)
     source = actions.playing_action(armature)
     analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
-    work = calibration.calibrated_in_steps(armature, analysis, way)
+    work = calibration.calibrated_in_steps(armature, analysis, way, settings.matter)
     analysis = yield from shares(work, 0.85, 0.95)
     handles = [handle for _, handle in channels.players(armature, source)]
     work = actions.fingerprint_in_steps(channels.curves_in(source, handles))

@@ -22,7 +22,7 @@ from ...core import (
 from ...core.motion import FloatArray, IntArray
 from ...core.progress import Progress, ProgressCallback
 from ...core.t_pose import rows_before_motion
-from .. import actions, character, sampling
+from .. import actions, sampling
 from ..steps import Steps, computed, run, shares
 from . import channels, cyclic
 from .settings import Settings, rows_of_frames
@@ -212,7 +212,6 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
     loop = cyclic.round_of(armature, settings, motion)
     apart = rows_before_motion(motion.positions, sampling.height_of(armature)) if settings.whole else 0
     estimates = yield from shares(estimates_in_steps(motion, solutions, loop), 0.9, 1.0)
-    measured = sampling.joints_of(armature, character.bones_that_matter(armature), sides=True).names
     return Analysis(
         solutions=solutions,
         frames=motion.frames,
@@ -225,7 +224,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         whole=settings.whole,
         loop=loop,
         rows_before_motion=apart,
-        sampled=motion.positions if motion.names == measured else None,
+        sampled=motion.positions if set(settings.bones) == set(settings.matter) else None,
     )
 
 

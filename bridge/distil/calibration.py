@@ -8,6 +8,7 @@ count to another, so a few counts, measured at some of the frames, tell it for a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import bpy
@@ -15,7 +16,7 @@ import numpy as np
 
 from ...core import metrics
 from ...core.motion import FloatArray, IntArray
-from .. import actions, character, sampling
+from .. import actions, sampling
 from ..steps import Steps, shares
 from . import channels, keying
 from .actors import actor
@@ -30,17 +31,19 @@ MOST = 4.0  # no estimate is changed more: what is further off says nothing abou
 NEGLIGIBLE = 2e-4  # of the height: how such errors are off tells nothing about those that are seen
 
 
-def calibrated_in_steps(armature: bpy.types.Object, analysis: Analysis, way: str) -> Steps[Analysis]:
+def calibrated_in_steps(
+    armature: bpy.types.Object, analysis: Analysis, way: str, bones: Sequence[str]
+) -> Steps[Analysis]:
     """The analysis with better estimates, for an armature that plays the source; yields the share done.
 
-    They are measured for keys in the `way` that is wanted, if that is a fitted one.
+    They are measured at the bones that matter, for keys in the `way` that is wanted if that is a fitted one.
     """
     source = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, source)]
     counts = analysis.solutions.counts
     rows = _rows_to_measure(len(analysis.frames))
     chosen = _worth_measuring(analysis.estimated_errors[0], sampling.height_of(armature))
-    bones, passes = character.bones_that_matter(armature), len(chosen) + 1
+    passes = len(chosen) + 1
     fitted = way if WAYS[way].fit else "SMOOTH"
 
     def joints(playing: bpy.types.Object, number: int) -> Steps[FloatArray]:

@@ -51,11 +51,10 @@ def is_edited(reduction: Reduction) -> bool:
     return _look(reduction.action, expected).goes_on(reduction.curves, expected)
 
 
-def remember_measured(reduction: Reduction, mean: float, largest: float, keys: str | None = None) -> None:
-    """Note how far keys are from the original: those that play now, or those of a fingerprint."""
+def remember_measured(reduction: Reduction, mean: float, largest: float, keys: str) -> None:
+    """Note how far the keys with this fingerprint are from the original."""
     state = reduction.state
-    state.measured_count = state.key_count
-    state.measured_print = actions.fingerprint(reduction.curves) if keys is None else keys
+    state.measured_count, state.measured_print = state.key_count, keys
     state.measured_mean, state.measured_largest = mean, largest
 
 

@@ -51,5 +51,7 @@ def apply(armature: bpy.types.Object) -> bpy.types.Action:
         sibling.posewright.source_had_fake_user = True
     armature.posewright.last_reduced = None
     actions.forget_state(kept)
+    if source is not None:
+        kept[actions.REDUCED] = source.name  # so that it is not reduced once more with all others
     reduced_action.sync_markers(armature, bpy.context.scene)
     return kept

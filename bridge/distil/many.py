@@ -9,15 +9,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...core import InputError
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..editable import check_editable
 from ..steps import Steps, shares
-from . import channels, endings, reductions
+from . import channels, reduced_action, reductions
+from .actors import actor
 from .analyse import analyse_in_steps
 from .measuring import Figures, count_within_in_steps
 from .snapshot import kept_unless_finished
+
+FIXED_FRAMES = 30  # what every action takes, however short it is, in frames that take as long
 
 
 def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any | None]]:
@@ -39,40 +43,52 @@ class Outcome:
 
 
 def reduce_actions_in_steps(
-    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float
+    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float, outcome: Outcome | None = None
 ) -> Steps[Outcome]:
     """Reduce every action of the armature that is not reduced yet; yields the share done.
 
-    Each gets a reduced action beside it, which can be adjusted whenever the armature plays it. The armature
-    plays afterwards what it played before. Closed before its end, it leaves nothing.
+    Each gets a reduced action beside it, which can be adjusted whenever the armature plays it. All of it is
+    tried on a stand-in: the armature goes on playing what it plays. Closed before its end, it leaves what is
+    finished.
 
     Args:
         wanted: mean joint distance as a share of the character's height.
+        outcome: what becomes of it, for those who may close it before its end.
     """
     check_editable(armature)
-    todo = [(action, slot) for action, slot in actions_of(armature) if not reductions.reduced_from(action)]
+    outcome = outcome or Outcome()
+    todo = [(action, slot) for action, slot in actions_of(armature) if not _is_reduced(action)]
     if not todo:
         raise InputError(f"No action in this file moves {armature.name}'s bones and is not reduced yet.")
-    data: Any = armature.animation_data or armature.animation_data_create()
-    before = data.action, actions.slot_of(armature), armature.posewright.last_reduced
-    made: list[bpy.types.Action] = []
-    outcome = Outcome()
-    try:
-        for done, (action, slot) in enumerate(todo):
-            actions.assign(armature, action, slot)
-            work = _reduce_one(armature, scene, wanted, outcome)
-            if (yield from shares(work, done / len(todo), (done + 1) / len(todo))):
-                made.append(data.action)
-        _check_any(outcome)
-    except BaseException:
-        for action in made:
-            actions.assign(armature, action)
-            endings.restore(armature)
-        raise
-    finally:
-        actions.assign(armature, *before[:2])
-        armature.posewright.last_reduced = before[2]
+    ends = np.cumsum([0.0, *(FIXED_FRAMES + np.ptp(action.frame_range) for action, _ in todo)])
+    with character.held():
+        for number, (action, slot) in enumerate(todo):
+            work = _reduce_action(armature, scene, wanted, outcome, action, actions.slot_handle(slot))
+            yield from shares(work, *(ends[number : number + 2] / ends[-1]))
+    _check_any(outcome)
     return outcome
+
+
+def _is_reduced(source: bpy.types.Action) -> bool:
+    """Whether there is a reduced action of it, also one that was applied."""
+    applied = (action.get(actions.REDUCED) == source.name for action in bpy.data.actions)
+    return bool(reductions.reduced_from(source)) or any(applied)
+
+
+def _reduce_action(
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    wanted: float,
+    outcome: Outcome,
+    action: bpy.types.Action,
+    handle: int,
+) -> Steps[None]:
+    if channels.companions(armature, action):  # shape keys play it too, which no stand-in has
+        if (yield from _reduce_one(armature, scene, wanted, outcome)):
+            reduced_action.show_original(armature, shown=True)
+        return
+    with actor(armature, action, handle) as playing:
+        yield from _reduce_one(playing, scene, wanted, outcome)
 
 
 def reduce_armatures_in_steps(

@@ -141,9 +141,9 @@ def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Fi
     with kept_unless_finished(armature):
         reduction = reduced_action.own_with_edits(armature)
         found = yield from _fewest_within_in_steps(reduction, wanted)
-        reduced_action.bake(armature, found.keys)
+        reduced_action.bake_into(reduction, reduction.analysis(), found.keys, reduction.state.interpolation)
     if not reduction.state.detail and not reduced_action.is_held(reduction):
-        changes.remember_measured(reduction, found.mean, found.largest)
+        changes.remember_measured(reduction, found.mean, found.largest, reduction.state.baked_print)
     return found
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.time_warp import TimeWarp, nearest
-from .. import actions
+from .. import actions, character
 from ..editable import check_editable
 from . import capture, changes, detail, held_feet, keying, markers, reductions
 from .analysis import Analysis
@@ -206,7 +206,7 @@ def key_types(reduction: Reduction, analysis: Analysis, count: int) -> list[str]
 
 def sync_markers(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Timeline markers at the keys of the reduction that plays, if the armature wants them."""
-    if not markers.are_wanted_or_there(armature):
+    if character.is_stand_in(armature) or not markers.are_wanted_or_there(armature):
         return
     reduction = reductions.find(armature)
     frames: FloatArray | tuple[()] = ()

@@ -40,6 +40,7 @@ class Settings:
     sub_frames: bool = False  # whether keys may be between frames
     exact_ends: bool = False  # whether the first and last may be even so, since Cycles modifiers go on there
     loop: str = "AUTO"  # AUTO, ON or OFF
+    matter: tuple[str, ...] = ()  # the bones that errors are measured at, whichever count
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def frames(self, keyed: FloatArray) -> FloatArray:
@@ -80,13 +81,14 @@ def settings_of(
         first = first_pose.motion_begins(armature, first, last)
     if chosen not in ALGORITHMS:
         raise InputError(f"There is no algorithm called {chosen!r}: choose another one.")
+    matter = character.bones_that_matter(armature)
     return Settings(
         algorithm=chosen,
         objective=objective_for(chosen, asked.objective, way),
         first=first,
         last=last,
         whole=whole,
-        bones=_bones(armature, asked.bones_from),
+        bones=matter if asked.bones_from == "AUTO" else _bones(armature, asked.bones_from),
         weights={each.name: each.weight for each in asked.bone_weights},
         space=asked.space,
         fixed=_fixed(armature, shown, scene, first, last),
@@ -96,6 +98,7 @@ def settings_of(
             sampling.cycles_from_end_to_end(curve, first, last) for curve in actions.curves_of(armature)
         ),
         loop=asked.loop,
+        matter=matter,
         options=_options(asked, chosen),
     )
 
@@ -135,9 +138,7 @@ def _range(
 
 
 def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
-    if chosen == "AUTO":
-        bones = character.bones_that_matter(armature)
-    elif chosen == "SELECTED":
+    if chosen == "SELECTED":
         bones = selected_bones(armature)
     else:
         bones = [bone.name for bone in armature.data.bones if bone.use_deform or chosen != "DEFORM"]

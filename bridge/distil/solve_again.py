@@ -44,7 +44,8 @@ def solved_in_steps(
     estimates = yield from shares(estimates_in_steps(motion, solutions, analysis.seam), 0.7, 0.85)
     again = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
     with playing_target(reduction, analysis):
-        work = calibrated_in_steps(reduction.armature, again, reduction.state.interpolation)
+        way = reduction.state.interpolation
+        work = calibrated_in_steps(reduction.armature, again, way, settings.matter)
         return (yield from shares(work, 0.85, 1.0))
 
 

@@ -178,12 +178,13 @@ def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkey
     swinging.data.bones[2].use_deform = False
     asked = settings.settings_of(swinging, bpy.context.scene)
     found = steps.run(distil.analysis.analysis_in_steps(swinging, asked))
-    again = steps.run(calibration.calibrated_in_steps(swinging, replace(found, sampled=None), "SMOOTH"))
+    unsampled = replace(found, sampled=None)
+    again = steps.run(calibration.calibrated_in_steps(swinging, unsampled, "SMOOTH", asked.matter))
     sampled, sample = [], distil.sampling.sample_in_slices
     monkeypatch.setattr(
         distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
     )
-    once = steps.run(calibration.calibrated_in_steps(swinging, found, "SMOOTH"))
+    once = steps.run(calibration.calibrated_in_steps(swinging, found, "SMOOTH", asked.matter))
     assert len(sampled) == passes
     np.testing.assert_allclose(once.estimated_errors, again.estimated_errors, rtol=1e-12)
     assert once.sampled is None, "an analysis that is kept need not keep all joints"

@@ -59,13 +59,48 @@ SHARES = [0.0, 0.2, 0.3, 0.49, 0.55, 0.7, 0.76, 0.9, 0.93]
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_stopped_half_way_no_action_is_left(many, with_pose, share):
+def test_stopped_half_way_what_is_finished_stays(distil, many, with_pose, share):
+    rig, *_ = with_pose
+    sources = {action.name: action for action in bpy.data.actions}
+    fake_users = {name: action.use_fake_user for name, action in sources.items()}
+    outcome = many.Outcome()
+    stop_at(many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005, outcome), share)
+    made = [action for action in bpy.data.actions if action.name not in sources]
+    assert len(made) == len(outcome.figures) == (share > 0.4)
+    for action in made:
+        assert action.posewright.measured_count == action.posewright.key_count > 1
+        fake_users[action.posewright.source.name] = True
+    assert {name: action.use_fake_user for name, action in sources.items()} == fake_users
+    assert list(bpy.data.objects) == [rig]
+
+
+def test_the_armature_goes_on_playing_what_it_plays(many, with_pose):
     rig, _, second, _ = with_pose
-    before = sorted((action.name, action.use_fake_user) for action in bpy.data.actions)
-    stop_at(many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005), share)
-    assert sorted((action.name, action.use_fake_user) for action in bpy.data.actions) == before
-    assert rig.animation_data.action == second
-    assert rig.posewright.reduced is None
+    rig.posewright.show_markers = True
+    for _ in many.reduce_actions_in_steps(rig, bpy.context.scene, 0.005):
+        assert rig.animation_data.action == second
+        assert not bpy.context.scene.timeline_markers
+    assert rig.posewright.reduced.posewright.source == second
+
+
+def test_progress_is_seen_from_the_start(many, with_pose):
+    shares = list(many.reduce_actions_in_steps(with_pose[0], bpy.context.scene, 0.005))
+    assert shares == sorted(shares)
+    assert sum(0.0 < share < 0.2 for share in shares) >= 3
+
+
+def test_what_was_applied_is_not_reduced_once_more(distil, swinging):
+    bpy.ops.posewright.analyze()
+    bpy.ops.posewright.apply()
+    applied = swinging.animation_data.action
+    with pytest.raises(RuntimeError, match="not reduced yet"):
+        bpy.ops.posewright.reduce_actions()
+    distil.swing(swinging, frames=70, name="Other")
+    distil.actions.assign(swinging, applied, applied.slots[0] if distil.actions.HAS_SLOTS else None)
+    assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+    assert sorted(bpy.data.actions.keys()) == ["Other", "Other reduced", "Swing", "Swing reduced"]
+    assert swinging.animation_data.action == applied
+    assert swinging.posewright.reduced is None
 
 
 @pytest.mark.parametrize("share", SHARES)

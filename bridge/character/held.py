@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of armatures held for the length of some work, so that it is not read again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeVar
+
+import bpy
+
+Known = TypeVar("Known")
+
+_found: dict[tuple[str, int], Any] = {}
+_holding = 0
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """For work in which nobody can change an armature: what is found of one is not looked for again."""
+    global _holding
+    _holding += 1
+    try:
+        yield
+    finally:
+        _holding -= 1
+        if not _holding:
+            _found.clear()
+
+
+def held_once_found(find: Callable[[bpy.types.Object], Known]) -> Callable[[bpy.types.Object], Known]:
+    """A function of an armature that is asked once as long as what is known is `held`."""
+
+    @wraps(find)
+    def ask(armature: bpy.types.Object) -> Known:
+        if not _holding:
+            return find(armature)
+        key = find.__name__, armature.session_uid
+        if key not in _found:
+            _found[key] = find(armature)
+        return _found[key]
+
+    return ask
