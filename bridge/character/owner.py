@@ -14,7 +14,7 @@ def is_stand_in(thing: bpy.types.Object) -> bool:
 
 def described(armature: bpy.types.Object) -> bpy.types.Object:
     """The armature whose size and meshes tell about this one: itself, unless it is a stand-in."""
-    return bpy.data.objects.get(armature.get(STANDS_FOR, ""), armature)
+    return bpy.data.objects.get(armature.get(STANDS_FOR, "")) or armature
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:

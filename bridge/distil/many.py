@@ -60,7 +60,8 @@ def reduce_actions_in_steps(
     todo = [(action, slot) for action, slot in actions_of(armature) if not _is_reduced(action)]
     if not todo:
         raise InputError(f"No action in this file moves {armature.name}'s bones and is not reduced yet.")
-    ends = np.cumsum([0.0, *(FIXED_FRAMES + np.ptp(action.frame_range) for action, _ in todo)])
+    lengths = [FIXED_FRAMES + action.frame_range[1] - action.frame_range[0] for action, _ in todo]
+    ends = np.cumsum([0.0, *lengths])
     with character.held():
         for number, (action, slot) in enumerate(todo):
             work = _reduce_action(armature, scene, wanted, outcome, action, actions.slot_handle(slot))

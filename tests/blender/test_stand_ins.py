@@ -2,6 +2,7 @@
 """Copies of an armature that play in its place."""
 
 import importlib
+from typing import Any
 
 import bpy
 import pytest
@@ -51,14 +52,15 @@ def test_who_follows_what_follows_it(make_rig, parts):
     follows_itself = parts["stand_ins"].follows_itself
     rig = make_rig(3, rotation_mode="XYZ")
     target, between = (bpy.data.objects.new(name, None) for name in ("Target", "Between"))
-    held = rig.pose.bones["bone 2"].constraints.new("COPY_LOCATION")
+    held: Any = rig.pose.bones["bone 2"].constraints.new("COPY_LOCATION")
     held.target = rig
     held.subtarget = "bone 0"
     assert not follows_itself(rig), "bones of its own are its own affair"
     held.target = target
     assert not follows_itself(rig)
     target.parent = between
-    between.constraints.new("COPY_LOCATION").target = rig
+    following: Any = between.constraints.new("COPY_LOCATION")
+    following.target = rig
     assert follows_itself(rig)
 
 
