@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from ...core import InputError
 from .. import actions
@@ -21,9 +22,19 @@ def look_for_deleted() -> None:
     Blender keeps an object that anything points to, in no collection: an invisible marker would go on pulling
     at the pose. A character whose objects are all missing was appended without them, and keeps them.
     """
-    owned = [set(sets.objects_of(armature)) for armature in bpy.data.objects if _has_own_sets(armature)]
+    owned = [set(sets.objects_of(armature)) for armature in _armatures() if _has_own_sets(armature)]
     placed = _objects_in_collections() if owned else set()
     sets.remember_deleted(thing for own in owned if own & placed for thing in own - placed)
+
+
+def _armatures() -> list[bpy.types.Object]:
+    """Those of the file: Blender tells what its objects are much faster than each of them does."""
+    if not bpy.data.armatures:
+        return []
+    kinds = np.empty(len(bpy.data.objects), np.int32)
+    bpy.data.objects.foreach_get("type", kinds)
+    armature = bpy.types.Object.bl_rna.properties["type"].enum_items["ARMATURE"].value
+    return [bpy.data.objects[int(row)] for row in np.flatnonzero(kinds == armature)]
 
 
 def _has_own_sets(thing: bpy.types.Object) -> bool:
