@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import warnings
+from math import sin
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +68,33 @@ def generate_rigify_into_scene() -> Any:
         bpy.ops.object.armature_human_metarig_add()
         bpy.ops.pose.rigify_generate()
     return bpy.context.object
+
+
+TURNED = ("upper_arm_fk.R", "forearm_fk.R", "head", "chest")
+
+
+def animate_rigify(rig: Any, frames: int = 60) -> None:
+    """Torso, IK of both feet and of a hand, FK of an arm, from frame 1 on; every frame is keyed.
+
+    The right arm goes from FK to IK and back.
+    """
+    bones = rig.pose.bones
+    for name in TURNED:
+        bones[name].rotation_mode = "XYZ"
+    for frame in range(1, frames + 1):
+        t = frame / 8.0
+        for name, place in (
+            ("torso", (0.1 * sin(t), 0.05 * sin(2 * t), 0.03 * sin(3 * t))),
+            ("foot_ik.L", (0, 0.2 * sin(t), max(0, 0.1 * sin(t)))),
+            ("foot_ik.R", (0, -0.2 * sin(t), max(0, -0.1 * sin(t)))),
+            ("hand_ik.L", (0.1 * sin(t), 0.2 * sin(1.1 * t), 0.1 * sin(0.7 * t))),
+        ):
+            bones[name].location = place
+            bones[name].keyframe_insert("location", frame=frame)
+        for number, name in enumerate(TURNED):
+            bones[name].rotation_euler = (0.3 * sin(t + number), 0.2 * sin(1.3 * t), 0.25 * sin(0.8 * t))
+            bones[name].keyframe_insert("rotation_euler", frame=frame)
+    arm = bones["upper_arm_parent.R"]
+    for frame, value in ((1, 1.0), (30, 1.0), (31, 0.0), (45, 0.0), (46, 1.0)):
+        arm["IK_FK"] = value
+        arm.keyframe_insert('["IK_FK"]', frame=frame)
