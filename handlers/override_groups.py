@@ -19,7 +19,8 @@ def before_saving(*_: object) -> None:
     for thing in bpy.data.objects if len(bpy.data.libraries) else ():
         override = thing.override_library
         if thing.type == "ARMATURE" and override is not None and override.reference is not None:
-            for each in (thing, override.reference):
+            original: Any = override.reference
+            for each in (thing, original):
                 _ask_for_groups(each.posewright)
 
 
@@ -30,7 +31,8 @@ def _ask_for_groups(group: Any) -> None:
 
 
 def _type_of(pointer: Any) -> type:
-    return bpy.types.bpy_struct.bl_rna_get_subclass_py(pointer.fixed_type.identifier) or object
+    known: Any = bpy.types.bpy_struct
+    return known.bl_rna_get_subclass_py(pointer.fixed_type.identifier) or object
 
 
 HANDLERS = ((bpy.app.handlers.save_pre, before_saving),)

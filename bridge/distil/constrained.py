@@ -156,7 +156,7 @@ def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
         if attribute not in TRANSFORMS or curve.mute or not _looks_outside(curve.driver, armature):
             continue
         bone = bone_of(curve.data_path)
-        if bone in armature.pose.bones or not before:
+        if not before or (bone is not None and bone in armature.pose.bones):
             yield bone or "", curve
 
 
