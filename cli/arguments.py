@@ -12,7 +12,7 @@ from typing import Any
 from ..core import ALGORITHMS
 from ..core.selection import Option
 
-INTERPOLATIONS = ("smooth", "free", "auto", "linear", "stepped")
+INTERPOLATIONS = ("smooth", "everywhere", "free", "auto", "linear", "stepped")
 FORMATS = ("blend", "bvh", "fbx", "glb")
 LOOPS = ("auto", "on", "off")
 BONES = ("auto", "all", "deform")

@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .aligned_handles import SHARE_OF_ERROR, Stiffness, closed_slopes, smooth_slopes
+from .aligned_handles import SHARE_OF_ERROR, Stiffness, closed_slopes, smooth_slopes, tied_slopes
 from .bezier import BoolArray, Handles
 from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
 from .loops import seam_kinks
 from .motion import FloatArray, IntArray
+from .moved_keys import moved_keys
+from .segments import Segments
 
-MODES = ("free", "aligned")
+MODES = ("free", "aligned", "smooth")
 
 
 def fit_handles(
@@ -27,7 +29,8 @@ def fit_handles(
     Args:
         values: (F, C) channels over time.
         keys: ascending rows of `values` that are keys.
-        mode: "free" for the lowest error, "aligned" for curves that are smooth through their keys.
+        mode: "free" for the lowest error, "aligned" for curves that are smooth through their keys where that
+            costs little, "smooth" for curves that are smooth at every key, whose values may move a little.
         frames: (F,) frame numbers of the rows; 0, 1, 2 ... if left out.
     """
     return Fitter(values, frames).fit(keys, mode)
@@ -76,15 +79,23 @@ class Fitter:
         ascend = bool(np.all(np.diff(moments) > 0.0))
         return seam_kinks(self._centred, moments if ascend else self.frames)
 
-    def fit(self, keys: ArrayLike, mode: str = "free", *, seen_error: float | None = None) -> Handles:
+    def fit(
+        self,
+        keys: ArrayLike,
+        mode: str = "free",
+        *,
+        seen_error: float | None = None,
+        held: Iterable[int] = (),
+    ) -> Handles:
         """Handles for keys at these rows.
 
         Args:
             keys: ascending rows that are keys.
-            mode: "free" or "aligned".
+            mode: "free", "aligned" or "smooth".
             seen_error: squared error of the free fit in the unit of `influence`, which decides how
                 smooth "aligned" may be; for `channel_influence` that is the sum of `squared_errors`
                 of a fitter of `Motion.points()`, or the error of a `curve` solution.
+            held: rows whose keys keep their values when the others are moved; the ends always do.
         """
         if mode not in MODES:
             raise InputError(f"There is no way to fit called {mode!r}: choose one of {', '.join(MODES)}.")
@@ -93,16 +104,21 @@ class Fitter:
             return self._lone_key(rows)
         segments = Segments.between(rows, self.frames)
         offsets = _fitted_offsets(self._centred, segments)
+        values = self.values[rows]
         corners = np.ones((len(rows), self.values.shape[1]), dtype=bool)
         corners[[0, -1]] = False
         if mode == "aligned" and len(rows) > 2:
             offsets, corners = self._smoothed(segments, offsets, seen_error)
+        elif mode == "smooth" and len(rows) > 2:
+            kept = np.isin(rows, [*held, rows[0], rows[-1]])
+            moved = moved_keys(segments, self._centred, *_slopes(segments, offsets), kept)
+            offsets, corners, values = self._smooth_through(segments, moved), corners & False, values + moved
         kinks = self._kinks if rows[-1] - rows[0] == len(self.values) - 1 else None
         if kinks is not None:
             slopes = closed_slopes(_stiffness(segments), *_slopes(segments, offsets), corners, kinks)
             offsets = _offsets(segments, *slopes)
             corners[[0, -1]] = kinks != 0.0
-        return _handles(self.frames[rows], self.values[rows], offsets, corners, loop=kinks is not None)
+        return _handles(self.frames[rows], values, offsets, corners, loop=kinks is not None)
 
     def squared_errors(self, keys: ArrayLike) -> FloatArray:
         """(C,) squared error of the free fit, summed over the rows from the first to the last key."""
@@ -126,6 +142,12 @@ class Fitter:
             _stiffness(segments), *_slopes(segments, offsets), importance, SHARE_OF_ERROR * error
         )
         return _offsets(segments, first, last), corners
+
+    def _smooth_through(self, segments: Segments, moved: FloatArray) -> FloatArray:
+        """Offsets of handles that lie on one line at every key, for keys that were moved."""
+        offsets = _fitted_offsets(self._centred, segments, moved)
+        corners = np.zeros(moved.shape, dtype=bool)
+        return _offsets(segments, *tied_slopes(_stiffness(segments), *_slopes(segments, offsets), corners))
 
     def _importance(
         self, segments: Segments, offsets: FloatArray, seen_error: float | None
@@ -155,14 +177,17 @@ def _offsets(segments: Segments, first: FloatArray, last: FloatArray) -> FloatAr
     return np.stack([first * third, -last * third], axis=1)
 
 
-def _fitted_offsets(values: FloatArray, segments: Segments) -> FloatArray:
+def _fitted_offsets(values: FloatArray, segments: Segments, moved: FloatArray | float = 0.0) -> FloatArray:
     """(S, 2, C) how far the handles are above their keys, a third of the segment away from them.
+
+    Keys may have been moved, (K, C), away from the values.
 
     The curve is then a plain cubic of time with given ends. Its least-squares fit is linear in the
     values, segment by segment and with the same weights for every channel. O(F C).
     """
     rows, weights = segments.rows, _cubic_weights(segments)
-    first, rise = values[rows[:-1]], np.diff(values[rows], axis=0)
+    keys = values[rows] + moved
+    first, rise = keys[:-1], np.diff(keys, axis=0)
     offsets = np.empty((len(rows) - 1, 2, values.shape[1]))
     for index, (start, stop) in enumerate(pairwise(rows)):
         np.matmul(weights[start:stop].T, values[start:stop], out=offsets[index])
@@ -198,34 +223,6 @@ def _stiffness(segments: Segments) -> Stiffness:
         segments.sums(start * end) * lengths**2,
         (segments.sums(end * end) + 1e-6) * lengths**2,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Segments:
-    """The stretches between keys. Row r belongs to the segment that starts at or before it."""
-
-    rows: IntArray  # (K,) rows of the keys
-    lengths: FloatArray  # (K - 1,) in frames
-    u: FloatArray  # (F,) share of its segment that has passed at a row; 0 outside the keys
-
-    @staticmethod
-    def between(rows: IntArray, frames: FloatArray) -> Segments:
-        start = frames[rows[:-1]]
-        lengths = np.diff(frames[rows])
-        inside = slice(rows[0], rows[-1])
-        u = np.zeros(len(frames))
-        u[inside] = (frames[inside] - np.repeat(start, np.diff(rows))) / np.repeat(lengths, np.diff(rows))
-        return Segments(rows, lengths, u)
-
-    def sums(self, per_row: FloatArray) -> FloatArray:
-        """The sum over the rows of each segment."""
-        return np.add.reduceat(per_row[: self.rows[-1]], self.rows[:-1], axis=0)
-
-    def spread(self, per_segment: FloatArray) -> FloatArray:
-        """A value of each segment repeated for its rows; 0 outside the keys."""
-        out = np.zeros((len(self.u), *per_segment.shape[1:]))
-        out[self.rows[0] : self.rows[-1]] = np.repeat(per_segment, np.diff(self.rows), axis=0)
-        return out
 
 
 def _cubic_weights(segments: Segments) -> FloatArray:

@@ -47,6 +47,12 @@ OBJECTIVES = (
 INTERPOLATIONS = (
     ("FREE", "Fitted", "Bezier handles fitted to the motion: the lowest error"),
     ("SMOOTH", "Fitted and Smooth", "Fitted handles that stay aligned, so that curves are smooth at keys"),
+    (
+        "EVERYWHERE",
+        "Smooth Everywhere",
+        "Fitted curves without a corner at any key. Poses move a little for that; fixed, edited and locked "
+        "ones do not",
+    ),
     ("AUTO", "Automatic", "Blender's automatic handles: easy to edit, follows the motion less closely"),
     ("LINEAR", "Linear", "Straight from key to key"),
     ("STEPPED", "Stepped", "Every pose holds until the next: for blocking"),

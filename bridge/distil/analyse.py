@@ -28,7 +28,7 @@ from .edits import Edits
 from .playing import playing_original
 from .reductions import Reduction
 from .settings import Settings, settings_of
-from .solve_again import rows_in_all, solved_again_in_steps
+from .solve_again import solved_again_in_steps
 
 
 def analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Reduction:
@@ -63,8 +63,7 @@ def _analyse_action_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene)
     source, handles, source_print, settings, analysis = found
     if earlier is not None and not edits.is_none:
         wanted = reductions.target_for(earlier, analysis, analysis.frames, edits)
-        fixed = rows_in_all(wanted.solutions)
-        work = solved_again_in_steps(earlier, wanted, settings, fixed)
+        work = solved_again_in_steps(earlier, wanted, settings, wanted.always)
         analysis = yield from shares(work, 0.5, 1.0)
     return _take_over(armature, earlier, edits, source, handles, source_print, analysis)
 

@@ -115,6 +115,13 @@ class Analysis:
         """The rows that are keys."""
         return self.solutions.keys(count)
 
+    @cached_property
+    def always(self) -> IntArray:
+        """The rows that are keys whatever the key count: ends, fixed frames, jumps, extremes, edited keys."""
+        solutions = self.solutions
+        rows = np.concatenate([solutions.keys(int(count)) for count in solutions.counts])
+        return np.flatnonzero(np.bincount(rows) == len(solutions))
+
     def stored_count(self, count: int) -> int:
         """The key count of the stored solution that the one with `count` keys is made of."""
         if self.target is None:

@@ -18,7 +18,7 @@ from .analysis import Analysis
 from .reductions import Reduction
 from .settings import Settings, settings_of
 from .snapshot import kept_unless_finished
-from .solve_again import rows_in_all, solved_again_in_steps
+from .solve_again import solved_again_in_steps
 from .ways import AUTOMATIC, objective_for
 
 
@@ -66,8 +66,8 @@ def choose_again_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene, co
         reduction = reduced_action.own_with_edits(armature)
         analysis = reduction.analysis()
         settings = settings_again(reduction, scene, max(count, int(analysis.solutions.counts[-1])))
-        fixed = rows_in_all(analysis.solutions)
-        reductions.store(reduction, (yield from solved_again_in_steps(reduction, analysis, settings, fixed)))
+        work = solved_again_in_steps(reduction, analysis, settings, analysis.always)
+        reductions.store(reduction, (yield from work))
         return reduced_action.bake(armature, count)
 
 

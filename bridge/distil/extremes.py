@@ -18,7 +18,7 @@ from .best_frames import settings_again
 from .reductions import Reduction
 from .settings import Settings
 from .snapshot import kept_unless_finished
-from .solve_again import motion_in_steps, rows_in_all, solutions_in_steps, solved_in_steps
+from .solve_again import motion_in_steps, solutions_in_steps, solved_in_steps
 
 
 def are_locked(reduction: Reduction) -> bool:
@@ -53,10 +53,9 @@ def lock_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[N
 
 
 def _poses_in_steps(motion: Motion, settings: Settings, analysis: Analysis, count: int) -> Steps[IntArray]:
-    fixed = rows_in_all(analysis.solutions)
     task = replace(settings, objective="hold", max_keys=count)
-    held = yield from solutions_in_steps(motion, task, fixed)
-    return turning_points(motion, held.keys(held.nearest_count(count)), fixed)
+    held = yield from solutions_in_steps(motion, task, analysis.always)
+    return turning_points(motion, held.keys(held.nearest_count(count)), analysis.always)
 
 
 def turning_points(motion: Motion, rows: IntArray, kept: IntArray) -> IntArray:

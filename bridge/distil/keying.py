@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import compress
@@ -26,7 +26,7 @@ from .ways import WAYS
 def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
     """Keys for all channels that move."""
     rows = analysis.keys(count)
-    keys = keys_at(analysis.fitter, rows, way, analysis.seen_error(count), types)
+    keys = keys_at(analysis.fitter, rows, way, analysis.seen_error(count), types, held=analysis.always)
     goes_round = analysis.seam is not None and rows[-1] - rows[0] == len(analysis.frames) - 1
     return _with_automatic_seam(keys) if way == "AUTO" and goes_round else keys
 
@@ -47,9 +47,15 @@ def _with_automatic_seam(keys: Keys) -> Keys:
 
 
 def keys_at(
-    fitter: Fitter, rows: IntArray, way: str, seen_error: float, types: Sequence[str] | None = None
+    fitter: Fitter,
+    rows: IntArray,
+    way: str,
+    seen_error: float,
+    types: Sequence[str] | None = None,
+    *,
+    held: Iterable[int] = (),
 ) -> Keys:
-    """Keys at some rows of the fitter's channels; `seen_error` is what `Fitter.fit` asks for."""
+    """Keys at some rows of the fitter's channels; `seen_error` and `held` are what `Fitter.fit` asks for."""
     chosen = WAYS[way]
     if chosen.fit is None:
         return Keys(
@@ -59,7 +65,7 @@ def keys_at(
             handle_type=chosen.handle_type,
             types=types,
         )
-    fitted = fitter.fit(rows, chosen.fit, seen_error=seen_error)
+    fitted = fitter.fit(rows, chosen.fit, seen_error=seen_error, held=held)
     return Keys(
         fitted.frames,
         fitted.values,

@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
-
-import numpy as np
 
 from ...core import Motion, Solutions
 from ...core.motion import IntArray
@@ -53,11 +50,6 @@ def solutions_in_steps(motion: Motion, settings: Settings, fixed: IntArray) -> S
     """Solutions that all have the rows `fixed`."""
     found = yield from solve_in_steps(motion, settings, extra=tuple(int(row) for row in fixed))
     return _with_at_least(found, len(fixed))
-
-
-def rows_in_all(solutions: Solutions) -> IntArray:
-    """The rows that are keys whatever the key count."""
-    return reduce(np.intersect1d, (solutions.keys(int(count)) for count in solutions.counts))
 
 
 def _with_at_least(solutions: Solutions, count: int) -> Solutions:

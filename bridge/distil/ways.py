@@ -28,6 +28,7 @@ class Way:
 WAYS = {
     "FREE": Way("BEZIER", "FREE", "curve", "free"),
     "SMOOTH": Way("BEZIER", "ALIGNED", "curve", "aligned"),
+    "EVERYWHERE": Way("BEZIER", "ALIGNED", "curve", "smooth"),
     "AUTO": Way("BEZIER", "AUTO_CLAMPED", "chord"),
     "LINEAR": Way("LINEAR", "VECTOR", "chord"),
     "STEPPED": Way("CONSTANT", "VECTOR", "hold"),

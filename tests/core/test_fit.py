@@ -50,7 +50,7 @@ def test_free_handles_are_the_least_squares_cubic(motion):
             assert handles.left[segment + 1, channel, 1] == pytest.approx(best[1], abs=1e-9)
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_handles_stay_inside_their_segment(mode):
     frames, values = uneven_motion()
     handles = fit_handles(values, [0, 1, 9, 10, 35, 59], mode, frames=frames)
@@ -79,7 +79,7 @@ def test_playing_thirds_handles_is_scipys_bernstein_polynomial():
         )
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_a_cubic_is_met_exactly(mode):
     frames = np.arange(41.0) - 20.0
     values = np.stack([1e-3 * frames**3 - 0.1 * frames, 2.0 + 0 * frames, 5 * frames], axis=1)
@@ -87,7 +87,7 @@ def test_a_cubic_is_met_exactly(mode):
     np.testing.assert_allclose(handles.evaluate(frames), values, atol=1e-9)
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_neighbouring_keys_and_every_frame_a_key_play_the_motion(mode):
     frames, values = even_motion()
     everything = fit_handles(values, np.arange(60), mode)
@@ -96,7 +96,7 @@ def test_neighbouring_keys_and_every_frame_a_key_play_the_motion(mode):
     np.testing.assert_allclose(two.evaluate(np.array([0.0, 0.5, 1.0]))[1], values[:2].mean(axis=0))
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_a_huge_offset_and_another_scale_change_nothing(mode):
     frames, values = even_motion()
     keys = [0, 9, 33, 59]
@@ -109,7 +109,7 @@ def test_a_huge_offset_and_another_scale_change_nothing(mode):
     np.testing.assert_allclose(later, plain, atol=1e-6)
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_reversing_time_mirrors_the_fit(mode):
     frames, values = even_motion()
     forth = fit_handles(values, [0, 9, 33, 59], mode).evaluate(frames)
@@ -117,7 +117,7 @@ def test_reversing_time_mirrors_the_fit(mode):
     np.testing.assert_allclose(back, forth, atol=1e-6)
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_a_motionless_channel_stays_flat(mode):
     values = np.full((50, 3), 0.7)
     handles = fit_handles(values, [0, 20, 49], mode)
@@ -350,7 +350,7 @@ def test_the_free_fit_has_the_error_that_salient_promised():
         assert np.sum((played - points) ** 2) == pytest.approx(solutions.error(count), abs=1e-8)
 
 
-@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
 def test_no_channels_are_no_trouble(mode):
     assert fit_handles(np.zeros((9, 0)), [0, 4, 8], mode).evaluate(np.arange(9.0)).shape == (9, 0)
 
@@ -371,3 +371,66 @@ def test_smooth_keys_of_real_motion_stay_within_a_fifth_of_the_free_error(name, 
         ]
         assert errors[1] < 1.2 * errors[0]
         assert aligned.corners[1:-1].mean() < 0.4
+
+
+def scipys_smooth_curve(frames, values, keys, held):
+    """One channel by plain least squares over values and slopes of all keys: what it plays, and the keys."""
+    inner = [key for key in range(len(keys)) if keys[key] not in held]
+    at = frames[keys]
+
+    def played(numbers):
+        key_values = values[keys].copy()
+        key_values[inner] = numbers[: len(inner)]
+        return CubicHermiteSpline(at, key_values, numbers[len(inner) :])(frames)
+
+    count = len(inner) + len(keys)
+    still = played(np.zeros(count))
+    columns = np.stack([played(each) - still for each in np.eye(count)], axis=1)
+    best = lsq_linear(columns, values - still).x
+    return played(best)
+
+
+@pytest.mark.parametrize("motion", [even_motion, uneven_motion])
+@pytest.mark.parametrize("held", [(), (18,), (7, 30)])
+def test_smooth_keys_are_the_least_squares_of_values_and_slopes(motion, held):
+    frames, values = motion()
+    keys = np.array([0, 7, 18, 30, 44, 59])
+    handles = Fitter(values, frames).fit(keys, "smooth", held=held)
+    fixed = {0, 59, *held}
+    for channel in range(values.shape[1]):
+        expected = scipys_smooth_curve(frames, values[:, channel], keys, fixed)
+        size = np.ptp(values[:, channel])
+        np.testing.assert_allclose(handles.evaluate(frames)[:, channel], expected, atol=2e-5 * size)
+    kept = np.isin(keys, list(fixed))
+    np.testing.assert_array_equal(handles.values[kept], values[keys[kept]])
+    assert np.all(handles.values[~kept] != values[keys[~kept]])
+
+
+def test_smooth_keys_have_no_corner():
+    frames, values = uneven_motion()
+    handles = Fitter(values, frames).fit([0, 7, 8, 30, 44, 59], "smooth")
+    assert not np.any(handles.corners)
+    before = (handles.values - handles.left[:, :, 1]) / (handles.frames[:, None] - handles.left[:, :, 0])
+    after = (handles.right[:, :, 1] - handles.values) / (handles.right[:, :, 0] - handles.frames[:, None])
+    np.testing.assert_allclose(before, after, atol=1e-9 * np.abs(before).max())
+
+
+def test_moving_keys_never_costs():
+    frames, values = uneven_motion()
+    keys = [0, 9, 21, 33, 46, 59]
+    fitter = Fitter(values, frames)
+
+    def error(held):
+        return np.sum((fitter.fit(keys, "smooth", held=held).evaluate(frames) - values) ** 2, axis=0)
+
+    assert np.all(error(()) <= error((21,)) * (1 + 1e-9))
+    assert np.all(error((21,)) <= error(keys) * (1 + 1e-9))
+
+
+def test_a_smooth_motion_keeps_its_keys():
+    frames = np.arange(40.0)
+    values = np.stack([(frames / 10) ** 3 - frames, frames**2 / 50], axis=1)
+    keys = [0, 11, 25, 39]
+    handles = Fitter(values, frames).fit(keys, "smooth")
+    np.testing.assert_allclose(handles.values, values[keys], atol=1e-8)
+    np.testing.assert_allclose(handles.evaluate(frames), values, atol=1e-8)

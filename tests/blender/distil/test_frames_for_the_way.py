@@ -5,7 +5,14 @@ import bpy
 import numpy as np
 import pytest
 
-BEST = {"FREE": "curve", "SMOOTH": "curve", "AUTO": "chord", "LINEAR": "chord", "STEPPED": "hold"}
+BEST = {
+    "FREE": "curve",
+    "SMOOTH": "curve",
+    "EVERYWHERE": "curve",
+    "AUTO": "chord",
+    "LINEAR": "chord",
+    "STEPPED": "hold",
+}
 
 
 def keyed(distil, rig):
@@ -161,3 +168,41 @@ def test_a_head_that_turns_and_waits_is_locked_where_it_waits(distil, make_rig):
     poses = np.interp(keyed(distil, rig), time, turns)
     for wanted in (-1.0, 0.0, 1.0):
         assert np.abs(poses - wanted).min() < 0.15, "every stop is among the extremes"
+
+
+def test_smooth_everywhere_has_no_corner_and_keeps_fixed_poses(distil, swinging):
+    swinging.posewright.fixed_frames.add().frame = 33
+    source = {(curve.data_path, curve.array_index): curve for curve in distil.playing(swinging)}
+    wanted = {name: curve.evaluate(33) for name, curve in source.items()}
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 9
+    swinging.posewright.interpolation = "EVERYWHERE"
+    moving = [curve for curve in distil.playing(swinging) if len(curve.keyframe_points) > 1]
+    assert {key.handle_left_type for curve in moving for key in curve.keyframe_points} == {"ALIGNED"}
+    for curve in moving:
+        assert curve.evaluate(33) == pytest.approx(wanted[curve.data_path, curve.array_index], abs=1e-6)
+        slopes = [curve.evaluate(33 + step) - curve.evaluate(33) for step in (-0.01, 0.01)]
+        assert slopes[0] == pytest.approx(-slopes[1], abs=2e-4)
+
+
+def test_an_edit_survives_smooth_everywhere(distil, analysed):
+    analysed.posewright.interpolation = "EVERYWHERE"
+    curve = distil.playing(analysed)[0]
+    frame, edited = curve.keyframe_points[4].co[0], curve.keyframe_points[4].co[1] + 0.3
+    curve.keyframe_points[4].co[1] = edited
+    analysed.posewright.key_count = 14
+    assert distil.playing(analysed)[0].evaluate(frame) == pytest.approx(edited, abs=1e-5)
+    analysed.posewright.key_count = 6
+    assert distil.playing(analysed)[0].evaluate(frame) == pytest.approx(edited, abs=1e-5)
+
+
+def test_smooth_everywhere_is_closer_than_automatic_handles(distil, analysed):
+    frames = np.arange(1.0, 121.0)
+    analysed.posewright.show_original = True
+    reference = distil.positions(analysed, frames)
+    analysed.posewright.show_original = False
+    errors = {}
+    for way in ("FREE", "EVERYWHERE", "AUTO"):
+        analysed.posewright.interpolation = way
+        errors[way] = distil.error(analysed, frames, reference)
+    assert errors["FREE"] < errors["EVERYWHERE"] < 0.5 * errors["AUTO"]
