@@ -242,7 +242,8 @@ def influence_of(motion: Motion, paths: Paths) -> FloatArray:
         channels.kind_of(path) if joint >= 0 or channels.bone_of(path) is None else "other"
         for (_, path, _), joint in zip(paths, joints, strict=True)
     ]
-    return channel_influence(motion, joints, kinds)
+    units = np.where(joints >= 0, _world_units(motion, kinds), 1.0)
+    return units**2 * channel_influence(motion, joints, kinds)
 
 
 def _sample(armature: bpy.types.Object, settings: Settings, frames: FloatArray) -> Steps[Motion]:

@@ -315,3 +315,16 @@ def test_what_is_reduced_again_gets_a_number(distil, swinging):
     swinging.animation_data.action.name = "reduced"
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     assert swinging.posewright.reduced.name == "reduced reduced"
+
+
+def test_channels_of_a_scaled_armature_count_by_what_is_seen(distil, swinging):
+    """Bones move in units of the armature, which importers scale by 100 or by 0.01."""
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    plain = distil.reductions.get(swinging).analysis().influence
+    bpy.ops.posewright.restore()
+    swinging.scale = (100.0, 100.0, 100.0)
+    bpy.ops.posewright.analyze()
+    scaled = distil.reductions.get(swinging).analysis().influence
+    np.testing.assert_allclose(scaled, 1e4 * plain, rtol=1e-3)
