@@ -46,7 +46,7 @@ class _Picture:
         shown.make_batches(data)
         width, height = (int(FINER * scale * side) for side in (CELL[0], CELL[1] - CAPTION))
         count = len(data.bodies)
-        buffer = gpu.types.GPUOffScreen(count * width, height)
+        buffer: Any = gpu.types.GPUOffScreen(count * width, height)
         projections = cell_projections([body.corners for body in data.bodies], data.axes, width / height)
         with buffer.bind():
             framebuffer: Any = gpu.state.active_framebuffer_get()
