@@ -42,7 +42,7 @@ def test_it_finds_what_measuring_at_once_finds(distil, swinging, reduction, back
     reduction.state.measured_count = 0
     assert background.ask(reduction)
     before = in_the_file()
-    assert turns(background) > 3
+    assert turns(background) >= 1
     assert distil.changes.is_measured(reduction)
     assert reduction.state.measured_mean == pytest.approx(expected.mean)
     assert reduction.state.measured_largest == pytest.approx(expected.largest)
