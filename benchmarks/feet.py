@@ -25,7 +25,7 @@ from benchmarks import one_thread  # noqa: F401  # isort: skip
 import numpy as np
 
 from benchmarks import character_files
-from benchmarks.against_decimate import load
+from benchmarks.against_decimate import loaded
 from benchmarks.clips import CLIPS
 from benchmarks.extension import bpy, part
 
@@ -136,7 +136,8 @@ def named(names: list[str]) -> Iterator[tuple[str, Any]]:
     for name in names or [*CLIPS, *(file.stem for file in files)]:
         if name in CLIPS:
             bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=False)
-            yield name, load(name)
+            with loaded(name) as armature:
+                yield name, armature
             continue
         armature = character_files.import_character(
             next(file for file in files if file.stem == Path(name).stem)

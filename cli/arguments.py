@@ -111,6 +111,7 @@ def _add_reduce(verbs) -> None:
     verb.add_argument(
         "--detail", type=_percent, help="percent of what the keys lost that plays on top, as a layer"
     )
+    verb.add_argument("--hold-feet", action="store_true", help="keep feet that stand where they stood")
     verb.add_argument("--format", choices=FORMATS, help="format of the result; the input's if left out")
     verb.add_argument(
         "--no-read-back",

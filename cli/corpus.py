@@ -29,6 +29,8 @@ COLUMNS = (
     Column("keys", "keys"),
     Column("mean_error_percent", "mean %", 2, "mean"),
     Column("largest_error_percent", "largest %", 2, "largest"),
+    Column("slide_percent", "slide %", 2, "mean"),
+    Column("worst_slide_percent", "worst slide %", 2, "largest"),
     Column("file_mean_error_percent", "file mean %", 2, "mean"),
     Column("file_largest_error_percent", "file largest %", 2, "largest"),
     Column("mean_mm", "mean mm", 1, "mean"),

@@ -23,8 +23,8 @@ _SELECTION = (
 # What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
 _SETTINGS = {
     "reduce": (
-        "keys", "share", "error", "suggested", *_SELECTION, "interpolation", "fixed", "detail", "action",
-        "read_back",
+        "keys", "share", "error", "suggested", *_SELECTION, "interpolation", "fixed", "detail",
+        "hold_feet", "action", "read_back",
     ),
     "sheet": ("keys", *_SELECTION, "action"),
     "compare": ("algorithms", "action"),

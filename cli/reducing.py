@@ -71,6 +71,8 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
         _choose_count(armature, settings)
         if settings["detail"]:
             reduced_action.set_detail(armature, settings["detail"] / 100)
+        if settings["hold_feet"]:
+            reduced_action.set_hold(armature, "BAKED")
         figures = measuring.measure(armature)
         loop = reductions.get(armature).analysis().loop is not None
         pictured = {} if sheet is None else draw_sheet(armature, sheet)
@@ -87,6 +89,8 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
         "largest_error": figures.largest,
         "mean_error_percent": 100 * figures.mean_share,
         "largest_error_percent": 100 * figures.largest_share,
+        "slide_percent": 100 * figures.slide / figures.height,
+        "worst_slide_percent": 100 * figures.worst_slide / figures.height,
         "within_error": settings["error"] is None or 100 * figures.mean_share <= settings["error"],
     }
     played = None if original is None else perform(take, take.played, original.seconds)

@@ -159,13 +159,17 @@ def _point_at(limb: LimbPoses, end: FloatArray, foot: FloatArray | None) -> Floa
     return end + np.einsum("fij,fj->fi", foot @ limb.foot.swapaxes(1, 2), offset)
 
 
-def hips_share(
+def hips_step(
     limbs: Sequence[LimbPoses], goals: Sequence[Goal], way: FloatArray, times: FloatArray
 ) -> FloatArray:
-    """(F,) how much of the way (F, 3) to the original's hips it takes for all planted feet to be reached."""
+    """(F, 3) how far the hips have to go for all planted feet to be reached.
+
+    It is as little of the way (F, 3) to the original's hips as it takes. To go farther than those, where a
+    contact is wide in the original itself, costs the rest of the body more than it gains the foot.
+    """
     beyond = np.stack([_beyond(limbs, goals, share * way) for share in SHARES])
     enough = np.argmax(beyond <= np.maximum(beyond.min(axis=0), SHORT), axis=0)
-    return _envelope(SHARES[enough], times)
+    return _envelope(SHARES[enough], times)[:, None] * way
 
 
 def _beyond(limbs: Sequence[LimbPoses], goals: Sequence[Goal], step: FloatArray) -> FloatArray:

@@ -33,15 +33,16 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
         measured = rpt_(
             "Mean error {mean:.4g} ({mean_share} of the height), largest {largest:.4g} ({largest_share})"
         )
-        self.report(
-            {"INFO"},
-            measured.format(
-                mean=result.mean,
-                mean_share=measuring.percent(result.mean_share),
-                largest=result.largest,
-                largest_share=measuring.percent(result.largest_share),
-            ),
+        told = measured.format(
+            mean=result.mean,
+            mean_share=measuring.percent(result.mean_share),
+            largest=result.largest,
+            largest_share=measuring.percent(result.largest_share),
         )
+        if result.slides:
+            sliding = rpt_(". Feet that stand slide {slide:.4g}, at most {worst:.4g}")
+            told += sliding.format(slide=result.slide, worst=result.worst_slide)
+        self.report({"INFO"}, told)
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_measure,)

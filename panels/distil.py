@@ -10,7 +10,7 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import changes, extremes, measuring, reductions, what_plays
+from ..bridge.distil import changes, extremes, measuring, reductions, stances, what_plays
 from ..bridge.distil.reductions import Reduction
 from ..core import InputError
 from ..drawing import plot_preview
@@ -268,6 +268,41 @@ def _edits_in_short(reduction: Reduction) -> str:
     return iface_("{count} keys").format(count=len(edits.keyed)) if len(edits.keyed) else iface_("timing")
 
 
+class POSEWRIGHT_PT_distil_contacts(SidebarPanel, bpy.types.Panel):
+    """When feet and hands stand, as it was found in the original or marked by you"""
+
+    bl_label = "Contacts"
+    bl_parent_id = "POSEWRIGHT_PT_distil"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        armature = active_armature(context)
+        return armature is not None and reductions.find(armature) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        found = stances.frames_of(reductions.get(active_armature(context)))
+        if found is None:
+            draw_sentence(self.layout, context, "Contacts are found as soon as feet are held.")
+        frame = context.scene.frame_current_final
+        for bone, stretches in (found or {}).items():
+            column = self.layout.column(align=True)
+            column.scale_y = 0.8
+            stands = any(first <= frame <= last for first, last in stretches)
+            column.label(text=bone, icon="RADIOBUT_ON" if stands else "RADIOBUT_OFF", translate=False)
+            column.label(text=_in_short(stretches, frame), icon="BLANK1", translate=False)
+        row = self.layout.row(align=True)
+        row.operator("posewright.mark_contact", text="Stands", icon="ADD").stands = True
+        row.operator("posewright.mark_contact", text="Does Not", icon="REMOVE").stands = False
+
+
+def _in_short(stretches: list[tuple[float, float]], frame: float) -> str:
+    """The stretches around a frame, as many as a line has room for."""
+    after = sum(last < frame for _, last in stretches)
+    shown = stretches[max(after - 1, 0) : after + 2]
+    return "  ".join(f"{first:g}\N{EN DASH}{last:g}" for first, last in shown) or "\N{EN DASH}"
+
+
 class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
     """Extremes first, then breakdowns between them"""
 
@@ -296,4 +331,9 @@ class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
             self.layout.operator("posewright.lock_extremes", icon="LOCKED")
 
 
-CLASSES: tuple[type, ...] = (POSEWRIGHT_PT_distil, POSEWRIGHT_PT_distil_edits, POSEWRIGHT_PT_distil_tiers)
+CLASSES: tuple[type, ...] = (
+    POSEWRIGHT_PT_distil,
+    POSEWRIGHT_PT_distil_edits,
+    POSEWRIGHT_PT_distil_contacts,
+    POSEWRIGHT_PT_distil_tiers,
+)

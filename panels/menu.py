@@ -15,6 +15,7 @@ DISTIL = (
     "posewright.lock_extremes",
     "posewright.unlock_extremes",
     "posewright.release_edits",
+    "posewright.mark_contact",
     "posewright.restore",
     "posewright.apply",
     "posewright.back_to_keys",

@@ -65,8 +65,8 @@ def held(reduction: Reduction, analysis: Analysis, values: FloatArray) -> FloatA
     if hips is not None:
         columns = location_columns(analysis.paths, hips.bone)
         way = stances.target(reduction).head(hips.bone) - now.head(hips.bone)
-        share = planting.hips_share(poses, goals, way, times)
-        poses = _move_hips(hips, columns, found, poses, now, share[:, None] * way)
+        step = planting.hips_step(poses, goals, way, times)
+        poses = _move_hips(hips, columns, found, poses, now, step)
     for leg, pose, goal in zip(legs, poses, goals, strict=True):
         _hold(leg, pose, goal, now, found)
     return found

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core import metrics, sweet_spots
+from ...core import Motion, metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
 from .. import actions, character, sampling
 from ..steps import Steps, run, shares
-from . import changes, channels, keying, reduced_action, reductions
+from . import changes, channels, keying, reduced_action, reductions, stances
 from .actors import actor
 from .analysis import Analysis
 from .playing import target_action
@@ -31,6 +31,16 @@ class Figures:
     mean: float
     largest: float
     height: float
+    slides: tuple[float, ...] = ()  # of each contact, where that was measured
+
+    @property
+    def slide(self) -> float:
+        """The mean of all contacts; zero where nothing stands."""
+        return float(np.mean(self.slides)) if self.slides else 0.0
+
+    @property
+    def worst_slide(self) -> float:
+        return max(self.slides, default=0.0)
 
     @property
     def compression(self) -> float:
@@ -90,12 +100,12 @@ class _Original:
     Attributes:
         frames: (F,) those that keys were chosen from, and the times of the source's own keys.
         bones: those that matter.
-        positions: (F, J, 3) their joints.
+        motion: where their joints are.
     """
 
     frames: FloatArray
     bones: tuple[str, ...]
-    positions: FloatArray
+    motion: Motion
 
 
 def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
@@ -110,7 +120,7 @@ def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
     ):
         bones = character.bones_that_matter(playing)
         motion = yield from sampling.sample_in_slices(playing, frames, bones=bones, sides=True)
-    return _Original(frames, bones, motion.positions)
+    return _Original(frames, bones, motion)
 
 
 def _compared_in_steps(
@@ -118,13 +128,16 @@ def _compared_in_steps(
 ) -> Steps[Figures]:
     """Figures of what somebody plays, who has so many keys."""
     work = sampling.sample_in_slices(playing, original.frames, bones=original.bones, sides=True)
-    distances = metrics.joint_distances(original.positions, (yield from work).positions)
+    played = (yield from work).positions
+    distances = metrics.joint_distances(original.motion.positions, played)
+    slides = stances.slides_in(reduction, original.motion, played, original.frames)
     return Figures(
         count,
         len(reduction.analysis().frames),
         float(distances.mean()),
         float(distances.max()),
         sampling.height_of(reduction.armature),
+        tuple(slides.tolist()),
     )
 
 

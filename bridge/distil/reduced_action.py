@@ -20,7 +20,7 @@ from ...core.motion import FloatArray
 from ...core.time_warp import TimeWarp, nearest
 from .. import actions, character
 from ..editable import check_editable
-from . import capture, changes, detail, held_feet, keying, markers, reductions
+from . import capture, changes, detail, held_feet, keying, markers, reductions, stances
 from .analysis import Analysis
 from .edits import Edits
 from .playing import play
@@ -139,6 +139,14 @@ def set_hold(armature: bpy.types.Object, form: str) -> None:
     if form != "OFF":
         held_feet.check(reduction)
     with _state_kept_on_failure(reduction, hold=form):
+        renew_layer(reduction)
+
+
+def mark_contact(armature: bpy.types.Object, bone: str, first: float, last: float, *, stands: bool) -> None:
+    """Say that the limb of a bone stands from one frame to another, or that it does not."""
+    reduction = own_with_edits(armature)
+    stances.mark(reduction, bone, first, last, stands=stands)
+    if is_held(reduction):
         renew_layer(reduction)
 
 

@@ -16,10 +16,11 @@ from itertools import compress
 import bpy
 import numpy as np
 
-from ...core import InputError
+from ...core import InputError, Motion, metrics
 from ...core.anatomy import Character, Limb
 from ...core.contacts import Contact, contact_at, find_contacts, runs
 from ...core.motion import FloatArray
+from ...core.time_warp import TimeWarp
 from .. import character, sampling
 from ..posed_bones import world_matrices
 from ..splicing import NEAR
@@ -121,10 +122,10 @@ def contacts_of(reduction: Reduction) -> dict[str, list[Contact]]:
     contacts: dict[str, list[Contact]] = {bone: [] for bone in known}
     for point, bone in enumerate(known):
         places = posed.end(reduction.armature, bone)
-        for first, last in warp.from_source(np.array(stored[bone]).reshape(-1, 2)):
-            rows = np.flatnonzero((frames >= first - NEAR) & (frames <= last + NEAR))
-            if len(rows):
-                contacts[bone].append(contact_at(places, point, int(rows[0]), int(rows[-1])))
+        for first, last in _at(warp, stored[bone]):
+            start, stop = _rows(frames, first, last)
+            if stop >= 0:
+                contacts[bone].append(contact_at(places, point, start, stop))
     return contacts
 
 
@@ -142,17 +143,57 @@ def _found(reduction: Reduction) -> Stretches:
     feet = [standing_bone(leg) for leg in described.legs if standing_bone(leg) in posed.bones]
     if not feet:
         return {}
+    return _stretches_in(
+        reduction, points_of(armature, posed, feet), feet, posed.matrices[:, :, :3, 3], frames
+    )
+
+
+def _stretches_in(
+    reduction: Reduction, points: FloatArray, feet: Sequence[str], body: FloatArray, frames: FloatArray
+) -> Stretches:
     found = find_contacts(
-        points_of(armature, posed, feet),
-        height=described.height,
+        points,
+        height=character.height_of(reduction.armature),
         fps=sampling.frames_per_second(bpy.context.scene),
         frames=frames,
-        body=posed.matrices[:, :, :3, 3],
+        body=body,
     )
     return {
         bone: [(float(frames[each.first]), float(frames[each.last])) for each in found if each.point == point]
         for point, bone in enumerate(feet)
     }
+
+
+def slides_in(reduction: Reduction, original: Motion, played: FloatArray, frames: FloatArray) -> FloatArray:
+    """(N,) how far each contact slides.
+
+    Args:
+        original: what keys are fitted to. played: (F, J, 3) its joints as they are played.
+    """
+    joints = {name: row for row, name in enumerate(original.names)}
+    known = frames_of(reduction)
+    if known is None:
+        legs = character.describe(reduction.armature).legs
+        feet = [bone for bone in map(standing_bone, legs) if bone in joints]
+        if not feet:
+            return np.empty(0)
+        points = original.positions[:, [joints[bone] for bone in feet]]
+        known = _stretches_in(reduction, points, feet, original.positions, frames)
+        if not reduction.state.edits:
+            keep(reduction, known)
+    contacts = [
+        contact_at(played[:, joints[bone]], joints[bone], *_rows(frames, first, last))
+        for bone, each in known.items()
+        for first, last in each
+        if bone in joints and _rows(frames, first, last)[1] >= 0
+    ]
+    return metrics.slides(played, contacts)
+
+
+def _rows(frames: FloatArray, first: float, last: float) -> tuple[int, int]:
+    """First and last row of a stretch; the last is -1 where there is none."""
+    rows = np.flatnonzero((frames >= first - NEAR) & (frames <= last + NEAR))
+    return (int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)
 
 
 def stretches(reduction: Reduction) -> Stretches | None:
@@ -162,6 +203,18 @@ def stretches(reduction: Reduction) -> Stretches | None:
         return {str(bone): [(float(a), float(b)) for a, b in each] for bone, each in kept.items()}
     except (ValueError, TypeError, AttributeError):
         return None
+
+
+def frames_of(reduction: Reduction) -> Stretches | None:
+    """What is kept, as frames of what plays."""
+    kept = stretches(reduction)
+    warp = reduction.edits.warp
+    return None if kept is None else {bone: _at(warp, each) for bone, each in kept.items()}
+
+
+def _at(warp: TimeWarp, moments: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    found = warp.from_source(np.array(moments, np.float64).reshape(-1, 2))
+    return [(float(first), float(last)) for first, last in found]
 
 
 def keep(reduction: Reduction, found: Mapping[str, Sequence[tuple[float, float]]]) -> None:

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from core import rotations
 from core.contacts import contact_at
-from core.planting import LimbPoses, goal_of, hips_share, planted, weights
+from core.planting import LimbPoses, goal_of, hips_step, planted, weights
 
 TIMES = np.arange(240) / 60.0
 
@@ -78,13 +78,13 @@ def test_hips_give_way_where_a_leg_is_too_short_and_only_there():
     reduced = replace(reduced, middle=reduced.start - [0.0, 0.0, 0.41], end=reduced.start - [0.0, 0.0, 0.85])
     contacts = [contact_at(original.point, 0, 100, 140)]
     goal = goal_of(original, contacts, TIMES)
-    share = hips_share([reduced], [goal], original.start - reduced.start, TIMES)
-    assert share[120] > 0.2
-    assert np.all(share[:70] == 0.0)
-    moved = reduced.moved(share[:, None] * (original.start - reduced.start))
+    step = hips_step([reduced], [goal], original.start - reduced.start, TIMES)
+    assert step[120, 2] < -0.03
+    assert not step[:70].any()
+    moved = reduced.moved(step)
     far = np.linalg.norm(goal.end - moved.start, axis=1)
     assert np.all(far[100:141] <= 1.004 * moved.reach[100:141])
-    assert not hips_share([original], [goal], 0.0 * original.start, TIMES).any()
+    assert not hips_step([original], [goal], 0.0 * original.start, TIMES).any()
 
 
 def test_a_foot_that_swings_does_not_sink_through_what_it_stands_on():

@@ -256,3 +256,59 @@ def test_feet_that_do_not_hang_from_the_legs_are_held_by_themselves(feet, import
     rig.posewright.hold = "BAKED"
     assert rig.posewright.problem == ""
     assert feet.slides(rig).max() < SLIDES
+
+
+def test_contacts_can_be_marked_by_hand(feet, walking):
+    import bpy
+
+    walking.posewright.hold = "BAKED"
+    before = len(feet.contacts(walking)["foot.L"])
+    bpy.ops.posewright.mark_contact(bone="toe.L", first=1, last=240, stands=False)
+    assert feet.contacts(walking)["foot.L"] == []
+    assert len(feet.contacts(walking)["foot.R"]) > 0
+    bpy.ops.posewright.mark_contact(bone="shin.L", first=20, last=60)
+    [marked] = feet.contacts(walking)["foot.L"]
+    assert (marked.first, marked.last) == (19, 59)
+    assert before > 0
+    assert feet.slides(walking).max() < SLIDES  # the marked one is held as well
+    bpy.ops.posewright.mark_contact(bone="hand.R", first=10, last=40)
+    assert feet.slides(walking).max() < SLIDES
+    bpy.ops.posewright.analyze()
+    assert (feet.contacts(walking)["foot.L"][0].first, len(feet.contacts(walking)["hand.R"])) == (19, 1)
+
+
+def test_marks_that_make_no_sense_are_told(walking):
+    import bpy
+
+    with pytest.raises(RuntimeError, match="no leg and no arm"):
+        bpy.ops.posewright.mark_contact(bone="head", first=1, last=9)
+    with pytest.raises(RuntimeError, match="outside"):
+        bpy.ops.posewright.mark_contact(bone="foot.L", first=5000, last=5009)
+
+
+def test_measure_tells_the_slide(feet, walking, distil):
+    figures = distil.measuring.measure(walking)
+    np.testing.assert_allclose(sorted(figures.slides), sorted(feet.slides(walking)), atol=1e-4)
+    assert figures.worst_slide > 0.02
+    walking.posewright.hold = "BAKED"
+    assert distil.measuring.measure(walking).worst_slide < SLIDES
+
+
+def test_a_lowered_hip_goes_on_holding_with_the_slider(feet, walking, distil):
+    """Edits of the rest of the body leave the feet where they stand."""
+    walking.posewright.hold = "BAKED"
+    before = {bone: [each.place for each in some] for bone, some in feet.contacts(walking).items()}
+    curve = next(
+        each
+        for each in distil.playing(walking)
+        if each.data_path == 'pose.bones["hips"].location' and each.array_index == 1
+    )
+    point = curve.keyframe_points[2]
+    for each in (point.co, point.handle_left, point.handle_right):
+        each[1] -= 0.1
+    curve.update()
+    walking.posewright.key_count = 8
+    assert walking.posewright.problem == ""
+    assert feet.slides(walking).max() < SLIDES
+    for bone, some in feet.contacts(walking).items():
+        np.testing.assert_allclose([each.place for each in some], before[bone], atol=1e-3)

@@ -28,6 +28,7 @@ VERBS = (
     ("measure", {}, "bridge.sampling", "posed"),
     ("lock_extremes", {}, "bridge.distil.analysis", "select"),
     ("unlock_extremes", {}, "bridge.distil.keying", "write_keys"),
+    ("mark_contact", {"bone": "Bone"}, "bridge.distil.stances", "mark"),
     ("release_edits", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_actions", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_selected", {}, "bridge.distil.keying", "write_keys"),

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mark contacts: say that a foot or a hand stands in some frames, or that it does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, StringProperty
+
+from ..bridge.distil import reduced_action
+from ..core import InputError
+from .armature_operator import ArmatureOperator
+
+
+class POSEWRIGHT_OT_mark_contact(ArmatureOperator, bpy.types.Operator):
+    """Say that the limb of the active bone stands from one frame to another, or that it does not"""
+
+    bl_idname = "posewright.mark_contact"
+    bl_label = "Mark Contact"
+
+    bone: StringProperty(name="Bone", description="A bone of the limb; the active one if left empty")
+    first: FloatProperty(name="From", description="Where it begins to stand, or not to")
+    last: FloatProperty(
+        name="To",
+        description="Last frame; the preview range, or the current frame, if it is before the first",
+        default=-1.0,
+    )
+    stands: BoolProperty(name="Stands", description="Off: it does not stand there", default=True)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[Any]:
+        self.first, self.last = _range(context.scene)
+        return context.window_manager.invoke_props_dialog(self)
+
+    def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        active = armature.data.bones.active
+        bone = self.bone or ("" if active is None else active.name)
+        if not bone:
+            raise InputError("Select a bone of the leg or arm that stands, then mark its contact.")
+        first, last = (self.first, self.last) if self.last >= self.first else _range(context.scene)
+        reduced_action.mark_contact(armature, bone, first, last, stands=self.stands)
+
+
+def _range(scene: bpy.types.Scene) -> tuple[float, float]:
+    """The preview range if there is one: that is how people pick out a part."""
+    if scene.use_preview_range:
+        return float(scene.frame_preview_start), float(scene.frame_preview_end)
+    return float(scene.frame_current), float(scene.frame_current)
+
+
+CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_mark_contact,)
