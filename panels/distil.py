@@ -121,12 +121,10 @@ def _draw_first_pose(layout: bpy.types.UILayout, context: bpy.types.Context, red
 
 def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
     asked = reduction.armature.posewright
-    analysis = reduction.analysis()
-    counts = analysis.solutions.counts
     column = layout.column(align=True)
     row = column.row(align=True)
     row.scale_y = 1.4
-    row.prop(asked, slider.name_for(int(counts[0]), int(counts[-1]), len(analysis.frames)), slider=True)
+    row.prop(asked, slider.name_for(*reduction.analysis().offered), slider=True)
     row = column.row(align=True)
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_LEFT").direction = "PREVIOUS"
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"
@@ -265,7 +263,9 @@ def _edits_in_short(reduction: Reduction) -> str:
         return ""
     if edits.is_none:
         return iface_("none")
-    return iface_("{count} keys").format(count=len(edits.keyed)) if len(edits.keyed) else iface_("timing")
+    if not len(edits.keyed):
+        return iface_("timing")
+    return iface_("1 key") if len(edits.keyed) == 1 else iface_("{count} keys").format(count=len(edits.keyed))
 
 
 class POSEWRIGHT_PT_distil_contacts(SidebarPanel, bpy.types.Panel):

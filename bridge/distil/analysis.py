@@ -49,12 +49,14 @@ class Target:
         times: (F,) the moment of the source that plays at each frame.
         rows: which row each row of the stored solutions became.
         counts: (S,) the key count of the stored solution that each solution is made of.
+        offered: the fewest and the most keys of the stored solutions, and the frames of the source.
     """
 
     source_frames: FloatArray
     times: FloatArray
     rows: IntArray
     counts: IntArray
+    offered: tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +123,16 @@ class Analysis:
         solutions = self.solutions
         rows = np.concatenate([solutions.keys(int(count)) for count in solutions.counts])
         return np.flatnonzero(np.bincount(rows) == len(solutions))
+
+    @property
+    def offered(self) -> tuple[int, int, int]:
+        """The fewest and the most keys that a slider offers, and all frames, up to which can be typed.
+
+        Edits do not change it: a slider whose range changes while it is dragged slips from the mouse.
+        """
+        if self.target is not None:
+            return self.target.offered
+        return int(self.solutions.counts[0]), int(self.solutions.counts[-1]), len(self.frames)
 
     def stored_count(self, count: int) -> int:
         """The key count of the stored solution that the one with `count` keys is made of."""

@@ -48,7 +48,7 @@ def target_of(
         moves=moving(values),
         estimated_errors=source.estimated_errors[:, kept],
         seen_errors=source.seen_errors[kept],
-        target=Target(source.frames, moments, rows, source.solutions.counts[kept]),
+        target=Target(source.frames, moments, rows, source.solutions.counts[kept], source.offered),
     )
 
 

@@ -337,6 +337,15 @@ def test_undo_and_redo(distil, rig):
     assert rig.posewright.reduced.posewright.edits
 
 
+def test_the_slider_keeps_its_range(distil, rig):
+    """One that changed it while it is dragged would slip from the mouse."""
+    before = distil.reductions.get(rig).analysis().offered
+    distil.playing(rig)[0].keyframe_points.insert(50.0, 2.0)
+    rig.posewright.key_count = before[0]
+    assert distil.reductions.get(rig).analysis().solutions.counts[0] > before[0]
+    assert distil.reductions.get(rig).analysis().offered == before
+
+
 def test_every_number_of_keys_is_still_offered(distil, rig):
     pose(distil, rig, 1, 0.5, columns(distil, rig)[4])
     move_column(distil, rig, columns(distil, rig)[2], 3.0)

@@ -140,7 +140,7 @@ def test_edited_keys(panels, distil, swinging):
     bpy.context.view_layer.update()
     assert "new" in panels()
     swinging.posewright.key_count += 1
-    assert "1 keys" in panels()
+    assert "1 key" in panels()
     assert "Frame" in words(panels())
     bpy.ops.posewright.release_edits()
     assert "none" in panels()

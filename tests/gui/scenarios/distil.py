@@ -29,9 +29,8 @@ def values():
 
 
 def slider_name():
-    analysis = part("bridge.distil.reductions").get(rig()).analysis()
-    counts = analysis.solutions.counts
-    return f"key_count_{counts[0]}_to_{counts[-1]}_of_{len(analysis.frames)}"
+    fewest, most, frames = part("bridge.distil.reductions").get(rig()).analysis().offered
+    return f"key_count_{fewest}_to_{most}_of_{frames}"
 
 
 def drag_slider(ui, pixels, middle=lambda: None):
@@ -133,7 +132,7 @@ def scenario(ui):
     yield from ui.press("SPACE")
     yield 0.5
 
-    # Edits by hand: the panel warns, the slider writes over them, one undo brings them back.
+    # Edits by hand: the panel says so, the slider goes on from them, one undo brings the keys back.
     bone = rig().pose.bones[0]
     bone.location.z += 0.5
     bone.keyframe_insert("location", frame=keys()[1])
@@ -172,6 +171,9 @@ def scenario(ui):
     assert values() == edited
     yield 1.0
     yield from press(ui, "posewright.restore", column=0.3)
+    assert values() == edited, "it asks first: there are edits"
+    yield from ui.press("RET")
+    yield 0.5
     assert values() == source
     assert not rig().posewright.reduced
     yield from undo(ui)
