@@ -40,12 +40,15 @@ KeyArrays = dict[str, np.ndarray]
 def edits_now(reduction: Reduction) -> Edits:
     """The edits that are known, and what the animator has done to the curves since they were baked."""
     state, analysis = reduction.state, reduction.analysis()
-    copy = reduction.action.copy()
+    copies = now, baked = reduction.action.copy(), reduction.action.copy()
     try:
-        keying.write_solution(copy, analysis, state.key_count, state.interpolation)
-        return _Comparison.of(reduction, analysis, copy).edits()
+        for copy in copies:  # what modifiers add to the keys is not in them
+            keying.remove_modifiers(copy, analysis)
+        keying.write_solution(baked, analysis, state.key_count, state.interpolation)
+        return _Comparison.of(reduction, analysis, now, baked).edits()
     finally:
-        bpy.data.actions.remove(copy)
+        for copy in copies:
+            bpy.data.actions.remove(copy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +70,15 @@ class _Comparison:
     sizes: FloatArray
 
     @staticmethod
-    def of(reduction: Reduction, analysis: Analysis, copy: bpy.types.Action) -> _Comparison:
+    def of(
+        reduction: Reduction, analysis: Analysis, action: bpy.types.Action, copy: bpy.types.Action
+    ) -> _Comparison:
         baked = keying.curves_of(copy, analysis)
-        there = {
-            (handle, curve.data_path, curve.array_index): curve
-            for handle in reduction.handles
-            for curve in channels.curves_in(reduction.action, [handle])
-        }
         # A curve that was removed is baked again: there is nothing in it that could be an edit.
-        now = [there.get(path, same) for path, same in zip(analysis.paths, baked, strict=True)]
+        now = [
+            there if len(there.keyframe_points) else same
+            for there, same in zip(keying.curves_of(action, analysis), baked, strict=True)
+        ]
         return _Comparison(
             reduction,
             analysis,

@@ -75,14 +75,17 @@ def own_with_edits(armature: bpy.types.Object) -> Reduction:
 
 def set_edits(reduction: Reduction, edits: Edits) -> None:
     """Keep such edits and fit the keys to what is wanted now: as many as there were, but for edited ones."""
-    before = reduction.edits
+    before, baked = reduction.edits, reduction.state.baked_print
     stored = reduction.analysis().stored_count(reduction.state.key_count)
     reductions.keep_edits(reduction, edits)
     try:
         analysis = reduction.analysis()
         bake_into(reduction, analysis, analysis.count_of_stored(stored), reduction.state.interpolation)
     except BaseException:
-        reductions.keep_edits(reduction, before)
+        if (
+            reduction.state.baked_print == baked
+        ):  # else the keys are fitted to them, and only a layer is missing
+            reductions.keep_edits(reduction, before)
         raise
 
 

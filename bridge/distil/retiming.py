@@ -51,6 +51,11 @@ def move_pose(armature: bpy.types.Object, frame: float, to: float) -> None:
     reduction = reduced_action.own_with_edits(armature)
     columns = columns_of(reduction)
     place = int(np.argmin(np.abs(columns - frame)))
+    if not reduction.analysis().whole and place in (0, len(columns) - 1):
+        raise InputError(
+            "Only a part of the action is reduced: its first and last pose stay where the rest goes on. "
+            "Move a pose between them."
+        )
     low = columns[place - 1] + 1.0 if place > 0 else -np.inf
     high = columns[place + 1] - 1.0 if place + 1 < len(columns) else np.inf
     moved = columns.copy()
@@ -63,8 +68,21 @@ def retime(armature: bpy.types.Object, begin: float, taps: Sequence[float]) -> i
     reduction = reduced_action.own_with_edits(armature)
     columns = columns_of(reduction)
     moved = tapped_columns(columns, begin, taps)
+    if not reduction.analysis().whole:
+        moved = _within_part(columns, moved)
     _move(reduction, columns, moved)
     return int(np.count_nonzero(moved != columns))
+
+
+def _within_part(columns: FloatArray, moved: FloatArray) -> FloatArray:
+    """The ends of a part stay where the rest of the action goes on."""
+    moved[[0, -1]] = columns[[0, -1]]
+    if np.any(np.diff(moved) <= 0.0):
+        raise InputError(
+            "Only a part of the action is reduced, and the rest goes on at its ends: tap each of its poses "
+            f"between frames {columns[0]:g} and {columns[-1]:g}."
+        )
+    return moved
 
 
 def _move(reduction: Reduction, columns: FloatArray, moved: FloatArray) -> None:

@@ -382,3 +382,45 @@ def test_damaged_edits_are_told(distil, rig):
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     rig.posewright.key_count = 7
     assert rig.posewright.problem == ""
+
+
+def test_an_edit_stays_if_the_layer_cannot_be_played(distil, rig):
+    """The keys are fitted to it by then, so it must be known."""
+    rig.posewright.detail = 1.0
+    data = rig.animation_data
+    data.nla_tracks.remove(data.nla_tracks[0])
+    data.use_nla = False
+    at = columns(distil, rig)[4]
+    before = distil.playing(rig)[1].evaluate(at)
+    pose(distil, rig, 1, 0.5, at)
+    rig.posewright.key_count = 12
+    assert "switched off" in rig.posewright.problem
+    data.use_nla = True
+    rig.posewright.key_count = 12
+    assert rig.posewright.problem == ""
+    assert distil.playing(rig)[1].evaluate(at) == pytest.approx(before + 0.5, abs=1e-5)
+
+
+def test_an_edit_of_a_curve_that_was_muted_since_stays(distil, rig):
+    at = columns(distil, rig)[4]
+    curve = distil.playing(rig)[1]
+    before = curve.evaluate(at)
+    pose(distil, rig, 1, 0.5, at)
+    curve.mute = True
+    rig.posewright.key_count = 12
+    curve = distil.playing(rig)[1]
+    assert curve.mute
+    assert curve.evaluate(at) == pytest.approx(before + 0.5, abs=1e-5)
+
+
+def test_what_a_modifier_adds_does_not_get_into_edited_keys(distil, rig):
+    curve = distil.playing(rig)[1]
+    curve.modifiers.new("NOISE").strength = 3.0
+    at = columns(distil, rig)[4]
+    wanted = next(point.co.y for point in curve.keyframe_points if point.co.x == at) + 0.5
+    pose(distil, rig, 1, 0.5, at)
+    for count in (12, 5):
+        rig.posewright.key_count = count
+        curve = distil.playing(rig)[1]
+        assert len(curve.modifiers) == 1
+        assert [point.co.y for point in curve.keyframe_points if point.co.x == at] == pytest.approx([wanted])

@@ -103,3 +103,38 @@ def test_without_selected_keys_it_says_what_to_select(distil: Any, swinging: Any
     with pytest.raises(RuntimeError, match="select the keys"):
         bpy.ops.posewright.analyze_selected_keys()
     assert swinging.posewright.range_from == "ACTION"
+
+
+@pytest.mark.parametrize(("end", "by"), [(0, 5), (0, -6), (-1, 6), (-1, -6)])
+def test_the_ends_of_a_part_stay_where_the_rest_goes_on(distil: Any, retiming: Any, part: Any, end, by):
+    rig, before = part
+    at = retiming.columns_of(distil.reductions.get(rig))[end]
+    with pytest.raises(RuntimeError, match="Move a pose between"):
+        bpy.ops.posewright.retime_pose(frame=at, to=at + by)
+    np.testing.assert_allclose(_around(distil, rig), before, atol=1e-6)
+
+
+def test_taps_beyond_a_part_are_refused_and_those_within_move_it(distil: Any, retiming: Any, part: Any):
+    rig, before = part
+    bpy.context.scene.frame_set(40)
+    with pytest.raises(RuntimeError, match="between frames 40 and 80"):
+        bpy.ops.posewright.retime_by_tapping(frames="40 60 75")
+    bpy.ops.posewright.retime_by_tapping(frames="42 54 66 71 86")
+    assert retiming.columns_of(distil.reductions.get(rig)).tolist() == [40.0, 54.0, 66.0, 71.0, 80.0]
+    np.testing.assert_allclose(_around(distil, rig), before, atol=1e-6)
+
+
+@pytest.fixture
+def part(distil: Any, swinging: Any) -> Any:
+    """A part in five keys, and what plays around it."""
+    before = _around(distil, swinging)
+    asked = swinging.posewright
+    asked.range_from, asked.range_start, asked.range_end = "NUMBERS", 40, 80
+    bpy.ops.posewright.analyze()
+    asked.key_count = 5
+    return swinging, before
+
+
+def _around(distil: Any, rig: Any) -> np.ndarray:
+    frames = np.concatenate([np.arange(1.0, 40.1, 0.5), np.arange(80.0, 120.1, 0.5)])
+    return distil.actions.read_values(distil.playing(rig), frames)
