@@ -41,9 +41,7 @@ def scenario(ui):
     third = keys()
     assert not same(third, second)
     poses = sum(len(each.keys) for each in settings().sets)
-    assert len(bpy.data.actions) == poses + 2, (
-        "all takes go to one action, and the path of the cursor to another"
-    )
+    assert len(bpy.data.actions) == poses + 2, "all takes go to one action, the path to another"
 
     for verb, steps in (("undo", (second, second, first, first, nothing)), ("redo", (first, first, second))):
         for number, expected in enumerate(steps):
