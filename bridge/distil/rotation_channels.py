@@ -74,12 +74,12 @@ class RotationChannels:
         basis[:, :3, :3], basis[:, :3, 3] = self.matrices(values), values[:, location]
         # A bone is its basis after what is above it, and that stays.
         basis = basis @ np.linalg.inv(before) @ after
-        values[np.ix_(rows, location)] = basis[rows, :3, 3]
+        values[np.ix_(rows, np.array(location))] = basis[rows, :3, 3]
         self.write(values, rows, basis[:, :3, :3])
 
     def write(self, values: FloatArray, rows: np.ndarray, matrices: FloatArray) -> None:
         """Write rotations (F, 3, 3) into some rows, near to what is there."""
-        there = values[np.ix_(rows, self.columns)]
+        there = values[np.ix_(rows, np.array(self.columns))]
         wanted = matrices[rows]
         if self.mode == "QUATERNION":
             found = rotations.matrix_to_quaternion(wanted)
@@ -88,7 +88,7 @@ class RotationChannels:
             found = _near_axis_angle(rotations.matrix_to_quaternion(wanted), there)
         else:
             found = rotations.near_euler(rotations.matrix_to_euler(wanted, self.mode), there, self.mode)
-        values[np.ix_(rows, self.columns)] = found
+        values[np.ix_(rows, np.array(self.columns))] = found
 
     def _quaternions(self, found: FloatArray) -> FloatArray:
         if self.mode == "QUATERNION":
