@@ -19,7 +19,7 @@ from . import first_pose, markers
 from .ways import objective_for
 
 # So many keys are always offered, if that is not more than half of the frames: solving for them takes about
-# a second, and 15 to 40 kB in the file.
+# a second, and 30 to 90 kB in the file.
 OFFERED = 1200
 
 
