@@ -56,7 +56,7 @@ class POSEWRIGHT_PT_distil_algorithm(HelpLink, SettingsPanel, bpy.types.Panel):
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         POSEWRIGHT_PT_distil_presets.draw_panel_header(self.layout)
-        super().draw_header_preset(context)
+        HelpLink.draw_header_preset(self, context)
 
     def draw_settings(
         self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object

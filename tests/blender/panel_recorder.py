@@ -54,6 +54,10 @@ class Recorder:
         assert menu.bl_label
         menu.draw(SimpleNamespace(layout=self), bpy.context)
 
+    def popover(self, *, panel: str, text: str = "", icon: str = "NONE") -> None:
+        assert getattr(bpy.types, panel).bl_region_type == "HEADER"
+        self._note(f"{panel}: {text}", icon)
+
     def label(self, *, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
         self._note(text, icon)
 
