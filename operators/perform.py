@@ -400,7 +400,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._lock:
             state += "   " + iface_("locked to {axis}").format(axis=self._lock)
         else:
-            state += "   " + iface_(DRAGGED_IN[self._session.settings.drag_in])
+            plane = DRAGGED_IN[self._session.settings.drag_in]
+            state += "   " + iface_(plane)
         if self._hint:
             state += "   " + self._hint
         x, y, z = self._session.cursor_place()

@@ -41,7 +41,8 @@ class SteppedOperator:
 
     def stopped_early(self, _context: bpy.types.Context, why: str) -> set[str]:
         """Report that it was stopped, by Esc or because of something else, and how the operator ends."""
-        self.report({"WARNING" if why else "INFO"}, rpt_(why or self.stopped))  # type: ignore[attr-defined]
+        said = why or self.stopped
+        self.report({"WARNING" if why else "INFO"}, rpt_(said))  # type: ignore[attr-defined]
         return {"CANCELLED"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -78,7 +78,7 @@ def test_the_zip_holds_only_what_a_user_needs(build_zip: Path, checkout: Path, c
 def _help_pages() -> set[str]:
     """What `posewright.help` opens."""
     known = bpy.ops.posewright.help.get_rna_type().properties["page"].enum_items.keys()
-    assert len(known) == 7
+    assert len(known) == 9
     return {f"docs/{name}.md" for name in known}
 
 

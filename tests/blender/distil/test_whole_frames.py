@@ -44,7 +44,7 @@ def test_keys_are_on_whole_frames(distil, captured):
         captured.posewright.interpolation = way
         assert is_whole(key_times(distil, captured))
     captured.posewright.interpolation = "SMOOTH"
-    captured.posewright.key_count = 100
+    captured.posewright.key_count = 48
     assert distil.error(captured, frames, original) < 0.01
     bpy.ops.posewright.restore()
     assert np.array_equal(key_times(distil, captured), times)
