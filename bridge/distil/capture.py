@@ -126,16 +126,22 @@ class _Comparison:
         return found
 
     def _move_baked(self, after: FloatArray) -> None:
-        """Move the columns that were baked to where they are now, handles and all."""
+        """Move the columns that were baked to where they are now, with handles as long as most are now."""
         if not np.any(np.abs(after - self.before) > NEAR):
             return
-        for curve in self.baked:
-            keys = read_keys(curve)
+        moved = [read_keys(curve) for curve in self.baked]
+        columns = []
+        for keys in moved:
             frames = keys["co"][:, 0]
             at = nearest(self.before, frames)
-            shift = np.where(np.abs(self.before[at] - frames) < NEAR, (after - self.before)[at], 0.0)
+            columns.append(np.abs(self.before[at] - frames) < NEAR)
+            shift = np.where(columns[-1], (after - self.before)[at], 0.0)
             for name in ("co", "handle_left", "handle_right"):
                 keys[name][:, 0] += shift
+        stretch = _stretch(self.keys, moved)
+        for curve, keys, own in zip(self.baked, moved, columns, strict=True):
+            for name in ("handle_left", "handle_right") if len(own) > 1 else ():
+                keys[name][own, 0] += (stretch - 1.0) * (keys[name] - keys["co"])[own, 0]
             write_arrays(curve, keys)
 
     @property
@@ -204,6 +210,22 @@ def _inside(keys: KeyArrays, analysis: Analysis) -> KeyArrays:
     return {name: array[inside] for name, array in keys.items()}
 
 
+def _stretch(now: Sequence[KeyArrays], moved: Sequence[KeyArrays]) -> float:
+    """How many times as long most handles are now: scaling keys in time scales them, moving does not."""
+    ratios = [np.empty(0)]
+    for keys, others in zip(now, moved, strict=True):
+        at = nearest(others["co"][:, 0], keys["co"][:, 0])
+        reach, before = (
+            (each["handle_right"] - each["co"])[rows, 0].astype(np.float64)
+            for each, rows in ((keys, slice(None)), (others, at))
+        )
+        there = (np.abs((keys["co"] - others["co"][at])[:, 0]) < NEAR) & (before > NEAR)
+        ratios.append(reach[there] / before[there])
+    found = np.concatenate(ratios)
+    stretch = float(np.median(found)) if len(found) else 1.0
+    return stretch if abs(stretch - 1.0) > NEAR else 1.0
+
+
 class _Look(NamedTuple):
     """The frames of a channel's keys that were edited, and of those that are gone."""
 
@@ -221,8 +243,10 @@ def _edited(now: KeyArrays, baked: KeyArrays, tolerance: float) -> _Look | None:
     there = np.abs(baked["co"][at, 0] - frames) < NEAR
     same = there & (np.abs(now["co"][:, 1] - baked["co"][at, 1]) <= tolerance)
     bent = np.any([np.any(now[name] != baked[name][at], axis=1) for name in HOW], axis=0)
+    # Aligning handles anew, Blender rounds them by more than its numbers do.
+    rounding = max(tolerance, SAME * float(np.abs(baked["co"][:, 1]).max(initial=0.0)))
     for name in ("handle_left", "handle_right"):
-        bent |= np.any(np.abs(now[name] - baked[name][at]) > [NEAR, tolerance], axis=1)
+        bent |= np.any(np.abs(now[name] - baked[name][at]) > [NEAR, rounding], axis=1)
     if np.all(same & ~bent) and len(now["co"]) == len(baked["co"]):
         return None
     beside = np.concatenate([[True], same[:-1] & same[1:] & (np.diff(at) == 1), [True]])

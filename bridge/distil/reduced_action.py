@@ -82,9 +82,8 @@ def set_edits(reduction: Reduction, edits: Edits) -> None:
         analysis = reduction.analysis()
         bake_into(reduction, analysis, analysis.count_of_stored(stored), reduction.state.interpolation)
     except BaseException:
-        if (
-            reduction.state.baked_print == baked
-        ):  # else the keys are fitted to them, and only a layer is missing
+        # Otherwise the keys are fitted to them by now, and only a layer is missing.
+        if reduction.state.baked_print == baked:
             reductions.keep_edits(reduction, before)
         raise
 

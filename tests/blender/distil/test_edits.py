@@ -424,3 +424,19 @@ def test_what_a_modifier_adds_does_not_get_into_edited_keys(distil, rig):
         curve = distil.playing(rig)[1]
         assert len(curve.modifiers) == 1
         assert [point.co.y for point in curve.keyframe_points if point.co.x == at] == pytest.approx([wanted])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_keys_that_were_scaled_in_time_handles_and_all_are_only_retimed(distil, rig, way):
+    rig.posewright.interpolation = way
+    for curve in distil.playing(rig):
+        for point in curve.keyframe_points:
+            for attribute in ("co", "handle_left", "handle_right"):
+                place = getattr(point, attribute)
+                setattr(point, attribute, (2.0 * place.x - 1.0, place.y))
+        curve.update()
+    rig.posewright.key_count = 3
+    edits = distil.reductions.get(rig).edits
+    assert len(columns(distil, rig)) == 3
+    assert (len(edits.keyed), edits.paths) == (0, ())
+    np.testing.assert_allclose(edits.warp.from_source(FRAMES), 2.0 * FRAMES - 1.0, atol=1e-6)
