@@ -67,7 +67,9 @@ def choose_again_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene, co
         analysis = reduction.analysis()
         settings = settings_again(reduction, scene, max(count, int(analysis.solutions.counts[-1])))
         work = solved_again_in_steps(reduction, analysis, settings, analysis.always)
+        extremes = reduced_action.extreme_rows(reduction, analysis)
         reductions.store(reduction, (yield from work))
+        reduction.state.extremes = " ".join(str(row) for row in extremes)  # of what is stored now
         return reduced_action.bake(armature, count)
 
 

@@ -16,7 +16,7 @@ import bpy
 import numpy as np
 
 from ...core import InputError
-from ...core.motion import FloatArray
+from ...core.motion import FloatArray, IntArray
 from ...core.time_warp import TimeWarp, nearest
 from .. import actions, character
 from ..editable import check_editable
@@ -207,11 +207,15 @@ def back_to_keys(armature: bpy.types.Object) -> Reduction:
 
 def key_types(reduction: Reduction, analysis: Analysis, count: int) -> list[str] | None:
     """Extremes and breakdowns where the user has locked extremes."""
-    stored = np.array(reduction.state.extremes.split(), np.int64)
-    if not len(stored):
+    rows = extreme_rows(reduction, analysis)
+    if not len(rows):
         return None
-    extremes = np.isin(analysis.keys(count), analysis.rows_of_stored(stored))
-    return np.where(extremes, "EXTREME", "BREAKDOWN").tolist()
+    return np.where(np.isin(analysis.keys(count), rows), "EXTREME", "BREAKDOWN").tolist()
+
+
+def extreme_rows(reduction: Reduction, analysis: Analysis) -> IntArray:
+    """The rows of the analysis that are locked as extremes."""
+    return analysis.rows_of_stored(np.array(reduction.state.extremes.split(), np.int64))
 
 
 def sync_markers(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:

@@ -59,7 +59,9 @@ def delete(armature: bpy.types.Object, index: int) -> None:
     """Throw a take away; one that plays goes on playing."""
     track = _at(armature, index)
     action = _action(track)
-    armature.animation_data.nla_tracks.remove(track)
+    track.strips.remove(track.strips[0])
+    if not len(track.strips):  # the user may have put more on it
+        armature.animation_data.nla_tracks.remove(track)
     if action.users - int(action.use_fake_user) <= 0:
         bpy.data.actions.remove(action)
 

@@ -101,3 +101,12 @@ def test_takes_survive_a_file(bear, record, takes, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "takes.blend"))
     [track] = takes.takes_of(bpy.data.objects["Bear"])
     assert track.name == "Take 1"
+
+
+def test_what_the_user_put_beside_a_take_stays(bear, record, takes):
+    record(bear, "left")
+    [track] = takes.takes_of(bear)
+    track.strips.new("Mine", 500, bpy.data.actions.new("Mine"))
+    bpy.ops.posewright.spatial_take_delete(index=0)
+    assert [strip.name for track in bear.animation_data.nla_tracks for strip in track.strips] == ["Mine"]
+    assert not takes.takes_of(bear)

@@ -115,3 +115,24 @@ def test_locking_keeps_keys_that_were_edited(distil, swinging):
     assert set(key_types(distil, swinging).values()) == {"EXTREME"}
     swinging.posewright.key_count = 9
     assert len(key_types(distil, swinging)) == 9
+
+
+@pytest.mark.parametrize(("name", "value"), [("interpolation", "LINEAR"), ("key_count", 40)])
+def test_extremes_stay_if_frames_are_chosen_again_after_retiming(distil, swinging, name, value):
+    import bpy
+
+    swinging.posewright.max_keys = 12
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 6
+    bpy.ops.posewright.lock_extremes()
+    bpy.ops.posewright.retime_pose(frame=1.0, to=-19.0)
+    extremes = _extremes(distil, swinging)
+    assert len(extremes) == 6
+    assert extremes[0] == -19.0
+    setattr(swinging.posewright, name, value)
+    assert swinging.posewright.problem == ""
+    assert _extremes(distil, swinging) == extremes
+
+
+def _extremes(distil, rig):
+    return [frame for frame, kind in key_types(distil, rig).items() if kind == "EXTREME"]
