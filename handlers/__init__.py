@@ -22,6 +22,7 @@ HANDLERS = (
     *override_groups.HANDLERS,
     *busy.HANDLERS,
     *reading.HANDLERS,
+    *wishes.HANDLERS,
 )
 
 

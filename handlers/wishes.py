@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import bpy
+from bpy.app.handlers import persistent
 
 from . import busy
 
@@ -36,6 +37,8 @@ def ask(armature: bpy.types.Object, count: int) -> None:
 
 
 def _begin() -> float | None:
+    if not _asked:
+        return None
     if busy.under_way() is not None:
         return LATER
     name, count = _asked.popitem()
@@ -44,9 +47,18 @@ def _begin() -> float | None:
     return LATER if _asked else None
 
 
+@persistent
+def before_load(*_: object) -> None:
+    """An armature of that name in another file is not the one that was meant."""
+    _asked.clear()
+
+
 def forget() -> None:
     """Nothing is asked for any more, and nobody answers."""
     if bpy.app.timers.is_registered(_begin):
         bpy.app.timers.unregister(_begin)
     _answers.clear()
     _asked.clear()
+
+
+HANDLERS = ((bpy.app.handlers.load_pre, before_load),)

@@ -127,7 +127,7 @@ def _why_none(armature: bpy.types.Object) -> str:
 
 
 def get_own(armature: bpy.types.Object) -> Reduction:
-    """`get` for those who write keys: of an action that another armature plays too, a copy."""
+    """`get` for those who write keys: of an action that another armature plays too, a copy from now on."""
     check_editable(armature)
     found = get(armature)
     if found.action.library is not None:
@@ -139,6 +139,10 @@ def get_own(armature: bpy.types.Object) -> Reduction:
         return found
     own = Reduction(armature, found.action.copy())
     own.action.use_fake_user = True
+    if not found.shows_original:
+        for owner, handle in channels.players(armature, found.action):
+            actions.assign(owner, own.action, actions.slot_with_handle(own.action, handle))
+    armature.posewright.last_reduced = own.action
     return own
 
 

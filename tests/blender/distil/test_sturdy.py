@@ -423,3 +423,42 @@ def test_a_duplicate_leaves_the_markers_of_the_original(distil, swinging):
     bpy.context.view_layer.objects.active = copy
     bpy.ops.posewright.restore()
     assert sorted((marker.name, marker.frame) for marker in markers) == before
+
+
+@pytest.mark.parametrize("verb", ["detail", "hold", "lock", "in a window"])
+def test_a_duplicate_gets_one_action_of_its_own_and_plays_it(distil, swinging, verb, monkeypatch):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    shared = swinging.animation_data.action
+    copy = swinging.copy()
+    bpy.context.collection.objects.link(copy)
+    bpy.context.view_layer.objects.active = copy
+    if verb == "detail":
+        copy.posewright.detail = 0.5
+        assert (copy.posewright.detail, swinging.posewright.detail) == (0.5, 0.0)
+    elif verb == "hold":
+        copy.posewright.hold = "OFF"
+    elif verb == "lock":
+        bpy.ops.posewright.lock_extremes()
+    else:
+        from bl_ext.user_default.posewright.handlers import wishes
+
+        monkeypatch.setattr(wishes, "can_wait", lambda: True)
+        copy.posewright.key_count = 12
+    assert copy.posewright.problem == ""
+    reduced = [action for action in bpy.data.actions if distil.reductions.is_reduced(action)]
+    assert len(reduced) == 2
+    assert set(reduced) == {shared, copy.animation_data.action}
+    assert swinging.animation_data.action == shared
+
+
+def test_what_was_asked_for_is_forgotten_with_the_file(distil, swinging):
+    import bpy
+    from bl_ext.user_default.posewright.handlers import wishes
+
+    bpy.ops.posewright.analyze()
+    wishes.ask(swinging, 40)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert not wishes._asked
+    assert wishes._begin() is None
