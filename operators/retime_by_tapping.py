@@ -53,6 +53,8 @@ class POSEWRIGHT_OT_retime_by_tapping(ArmatureOperator, bpy.types.Operator):
         if event.type in {"RET", "NUMPAD_ENTER"}:
             return self._end(context, keep=True)
         if event.type in TAPS and event.value == "PRESS" and not event.is_repeat:
+            if self._taps and context.scene.frame_current < self._taps[-1]:
+                return self._end(context, keep=True)  # playback began anew: later taps mean nothing
             self._taps.append(context.scene.frame_current)
             if len(self._taps) >= self._room:
                 return self._end(context, keep=True)

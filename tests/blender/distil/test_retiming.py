@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -138,3 +139,18 @@ def part(distil: Any, swinging: Any) -> Any:
 def _around(distil: Any, rig: Any) -> np.ndarray:
     frames = np.concatenate([np.arange(1.0, 40.1, 0.5), np.arange(80.0, 120.1, 0.5)])
     return distil.actions.read_values(distil.playing(rig), frames)
+
+
+def test_tapping_ends_where_playback_begins_anew(distil: Any):
+    from bl_ext.user_default.posewright.operators.retime_by_tapping import POSEWRIGHT_OT_retime_by_tapping
+
+    ended: list[bool] = []
+    operator = SimpleNamespace(
+        _taps=[], _room=9, _is_valid=lambda _context: True, _end=lambda _context, keep: ended.append(keep)
+    )
+    tap = SimpleNamespace(type="SPACE", value="PRESS", is_repeat=False)
+    for frame in (100, 112, 112, 3):
+        assert not ended
+        context = SimpleNamespace(scene=SimpleNamespace(frame_current=frame))
+        POSEWRIGHT_OT_retime_by_tapping.modal(operator, context, tap)
+    assert (operator._taps, ended) == ([100, 112, 112], [True])
