@@ -19,6 +19,7 @@ from mathutils import Matrix, Vector
 
 from ..bridge.distil import reductions
 from ..bridge.pictures.ghosts import GhostData
+from ..core import InputError
 from ..core.picture.strip import Strip, cell_projections
 from . import ghost_overlay
 from .flat_shapes import Colour, draw_line, draw_text
@@ -160,7 +161,10 @@ def _edited(context: bpy.types.Context) -> np.ndarray:
     """The frames that the animator has edited."""
     armature = ghost_overlay.shown_armature(context)
     reduction = None if armature is None else reductions.find(armature)
-    return np.empty(0) if reduction is None else reduction.edits.keyed_frames
+    try:
+        return np.empty(0) if reduction is None else reduction.edits.keyed_frames
+    except InputError:
+        return np.empty(0)  # damaged: the panel says so
 
 
 def _draw_rectangle(left: float, bottom: float, width: float, height: float, colour: Colour) -> None:

@@ -16,14 +16,8 @@ WHAT = (
 )
 
 
-class POSEWRIGHT_OT_release_edits(ArmatureOperator, bpy.types.Operator):
-    """Drop what you changed on these keys, so that they follow the original again"""
-
-    bl_idname = "posewright.release_edits"
-    bl_label = "Release Edits"
-
-    what: EnumProperty(name="Release", description="Which of the edits to drop", items=WHAT)
-    frame: FloatProperty(name="Frame", description="Of one key: where it is; the nearest edited one is meant")
+class OnEdits(ArmatureOperator):
+    """For operators that need something edited."""
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
@@ -32,6 +26,16 @@ class POSEWRIGHT_OT_release_edits(ArmatureOperator, bpy.types.Operator):
             return "Analyze the armature first"
         edited = reduction.state.edits or changes.is_edited(reduction)
         return "" if edited else "Nothing was edited"
+
+
+class POSEWRIGHT_OT_release_edits(OnEdits, bpy.types.Operator):
+    """Drop what you changed on these keys, so that they follow the original again"""
+
+    bl_idname = "posewright.release_edits"
+    bl_label = "Release Edits"
+
+    what: EnumProperty(name="Release", description="Which of the edits to drop", items=WHAT)
+    frame: FloatProperty(name="Frame", description="Of one key: where it is; the nearest edited one is meant")
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         if self.what == "KEY":

@@ -242,6 +242,7 @@ class POSEWRIGHT_PT_distil_edits(SidebarPanel, bpy.types.Panel):
             column.label(text=more, icon="BLANK1", translate=False)
         if not edits.warp.is_none:
             _draw_release(column, iface_("Timing"), "TIME", what="TIMING")
+        self.layout.operator("posewright.echo_edit", icon="MOD_ARRAY")
         self.layout.operator("posewright.release_edits", text="Release All Edits", icon="X").what = "ALL"
 
 

@@ -15,6 +15,7 @@ DISTIL = (
     "posewright.lock_extremes",
     "posewright.unlock_extremes",
     "posewright.release_edits",
+    "posewright.echo_edit",
     "posewright.mark_contact",
     "posewright.restore",
     "posewright.apply",

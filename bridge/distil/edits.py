@@ -78,15 +78,32 @@ class Edits:
         """Without one of the edited keys: what was changed there fades towards the next ones."""
         keyed = np.delete(self.keyed, number)
         if len(self.times):
-            others = np.concatenate([[-np.inf], keyed, [np.inf]])
-            before, after = others[number], others[number + 1]
-            at = self.keyed[number]
-            left = np.clip((at - self.times) / (at - before), 0.0, 1.0)
-            right = np.clip((self.times - at) / (after - at), 0.0, 1.0)
-            share = np.maximum(left, right)[:, None]
-            share = share * share * (3.0 - 2.0 * share)
-            return replace(self, keyed=keyed, changes=self.changes * share).trimmed()
+            return replace(self, keyed=keyed, changes=self.changes * self._of_others(number)).trimmed()
         return replace(self, keyed=keyed)
+
+    def _of_others(self, number: int) -> FloatArray:
+        """(N, 1) how much of the changes belongs to other keys than one of the edited: none at that key."""
+        others = np.concatenate([[-np.inf], np.delete(self.keyed, number), [np.inf]])
+        before, after = others[number], others[number + 1]
+        at = self.keyed[number]
+        left = np.clip((at - self.times) / (at - before), 0.0, 1.0)
+        right = np.clip((self.times - at) / (after - at), 0.0, 1.0)
+        share = np.maximum(left, right)[:, None]
+        return share * share * (3.0 - 2.0 * share)
+
+    def echoed(self, number: int, moments: FloatArray, strengths: FloatArray) -> Edits:
+        """With what was changed at one of the edited keys at other moments too, as strongly as said."""
+        own = self.changes * (1.0 - self._of_others(number))
+        spans = [self.times + (moment - self.keyed[number]) for moment in moments]
+        times = np.unique(np.concatenate([self.times, *spans]).round(5))
+        algebra = changes_of(self.paths)
+        changes = self.changes_at(times, self.paths)
+        for span, strength in zip(spans, strengths, strict=True):
+            inside = (times >= span[0]) & (times <= span[-1])
+            echo = interpolated(span, own * strength, times) * inside[:, None]
+            changes = algebra.together(changes, echo)
+        keyed = np.unique(np.concatenate([self.keyed, moments]))
+        return replace(self, keyed=keyed, times=times, changes=changes).trimmed()
 
 
 def changes_of(paths: Sequence[tuple[int, str, int]]) -> PoseChanges:

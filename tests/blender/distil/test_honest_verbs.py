@@ -17,6 +17,7 @@ VERBS = (
     ("analyze_selected_keys", {}, "bridge.distil.analysis", "select"),
     ("leave_out_first_pose", {}, "bridge.distil.analysis", "select"),
     ("retime_by_tapping", {"frames": "5 9"}, "bridge.distil.keying", "write_keys"),
+    ("echo_edit", {}, "bridge.distil.echo", "postures_in_steps"),
     ("restore", {}, "bridge.distil.endings", "play"),
     ("apply", {}, "bridge.distil.endings", "play"),
     ("back_to_keys", {}, "bridge.distil.reduced_action", "play"),
@@ -90,7 +91,7 @@ def test_a_button_reports_what_went_wrong_and_changes_nothing(
         bpy.ops.posewright.lock_extremes()
     if options.get("direction") == "PREVIOUS":
         reduced.posewright.key_count = 60  # beyond all sweet spots
-    if verb == "release_edits":
+    if verb in {"release_edits", "echo_edit"}:
         distil.playing(reduced)[0].keyframe_points[2].co[1] += 0.3
         reduced.posewright.key_count += 1
     if verb == "suggested_keys":
