@@ -18,6 +18,7 @@ from . import (
     changes,
     channels,
     detail,
+    detail_gate,
     keying,
     reduced_action,
     reductions,
@@ -57,6 +58,11 @@ def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Step
 def _analyse_action_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[Reduction]:
     shown = reductions.playing_action(armature)
     earlier = reductions.find(armature)
+    if earlier is None and shown is not None and detail_gate.opens_one(shown):
+        raise InputError(
+            f"{shown.name} was applied with a layer of detail or held feet on top, which would be lost: bake "
+            "what plays into one action (Object > Animation > Bake Action), then analyse that."
+        )
     edits = _edits_of(earlier)
     with character.held(), nullcontext() if earlier is None else playing_original(earlier):
         found = yield from shares(_found_in_steps(armature, scene, shown), 0.0, 1.0 if edits.is_none else 0.5)

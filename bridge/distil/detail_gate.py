@@ -38,6 +38,11 @@ def set_strength(action: bpy.types.Action, gate: str, strength: float) -> None:
     action.update_tag()  # drivers read Blender's evaluated copy, which custom properties alone do not renew
 
 
+def opens_one(action: bpy.types.Action) -> bool:
+    """Whether a layer plays on top of an action."""
+    return any(name.startswith(STRENGTH) and action[name] > 0.0 for name in action.keys())  # noqa: SIM118
+
+
 def forget(action: bpy.types.Action) -> None:
     """Take what opens gates away from an action."""
     for name in [name for name in action.keys() if name.startswith(STRENGTH)]:  # noqa: SIM118

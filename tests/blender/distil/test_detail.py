@@ -387,3 +387,15 @@ def test_a_deleted_track_is_made_again(distil, reduced):
     rig.posewright.detail = 1.0
     assert rig.posewright.problem == ""
     assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+
+
+def test_what_was_applied_with_a_layer_is_not_analysed_without_it(distil, reduced):
+    """Keys alone would look different from what plays."""
+    import bpy
+
+    rig = reduced[0]
+    rig.posewright.detail = 0.5
+    kept = distil.endings.apply(rig)
+    with pytest.raises(distil.core.InputError, match="was applied with a layer of detail or held feet on top"):
+        distil.analyse.analyse(rig, bpy.context.scene)
+    assert rig.animation_data.action == kept
