@@ -15,6 +15,7 @@ import bpy
 from ...core import InputError
 from ...core.pose_index import PoseIndex
 from ..index_files import INDEX_NAME
+from ..preferred import EXTENSION
 from ..steps import Steps
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -67,7 +68,7 @@ def _command(*words: str) -> list[str]:
     blender = bpy.app.binary_path
     if not blender:  # a module of Python: the checkout is the program
         return [sys.executable, str(CHECKOUT), *words]
-    return [blender, "--background", "--command", "posewright", *words]
+    return [blender, "--background", "--addons", EXTENSION, "--command", "posewright", *words]
 
 
 def _share(said: list[str]) -> float:

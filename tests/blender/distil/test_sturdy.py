@@ -349,7 +349,9 @@ def test_an_override_of_a_file_that_never_knew_the_extension(distil, tmp_path, c
         "bpy.context.scene.collection.objects.link(rig);"
         f"bpy.ops.wm.save_as_mainfile(filepath={library!r})"
     )
-    subprocess.run([sys.executable, "-c", plain], check=True, stdout=subprocess.DEVNULL)
+    blender = bpy.app.binary_path
+    start = [blender, "--background", "--python-expr"] if blender else [sys.executable, "-c"]
+    subprocess.run([*start, plain], check=True, stdout=subprocess.DEVNULL)
     asked = link(library, override=True).posewright
     asked.wanted_error, asked.options.salient.largest_gap, asked.character.height = 1.5, 15, 2.5
     bpy.ops.wm.save_as_mainfile(filepath=shot)
