@@ -396,8 +396,6 @@ def test_what_was_applied_with_a_layer_is_not_analysed_without_it(distil, reduce
     rig = reduced[0]
     rig.posewright.detail = 0.5
     kept = distil.endings.apply(rig)
-    with pytest.raises(
-        distil.core.InputError, match="was applied with a layer of detail or held feet"
-    ):
+    with pytest.raises(distil.core.InputError, match="was applied with a layer of detail or held feet"):
         distil.analyse.analyse(rig, bpy.context.scene)
     assert rig.animation_data.action == kept
