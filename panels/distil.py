@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
@@ -209,17 +209,22 @@ def _draw_ends(layout: bpy.types.UILayout) -> None:
     row.operator("posewright.apply", icon="CHECKMARK")
 
 
-class POSEWRIGHT_PT_distil_edits(SidebarPanel, bpy.types.Panel):
-    """What you changed on the keys, which every number of keys carries"""
+class BelowDistil(SidebarPanel):
+    """For panels about the reduction that plays, closed until someone needs them."""
 
-    bl_label = "Edits"
     bl_parent_id = "POSEWRIGHT_PT_distil"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         armature = active_armature(context)
         return armature is not None and reductions.find(armature) is not None
+
+
+class POSEWRIGHT_PT_distil_edits(BelowDistil, bpy.types.Panel):
+    """What you changed on the keys, which every number of keys carries"""
+
+    bl_label = "Edits"
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Whether there are any, where it can be seen while the panel is closed and moves nothing."""
@@ -269,17 +274,10 @@ def _edits_in_short(reduction: Reduction) -> str:
     return iface_("1 key") if len(edits.keyed) == 1 else iface_("{count} keys").format(count=len(edits.keyed))
 
 
-class POSEWRIGHT_PT_distil_contacts(SidebarPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_distil_contacts(BelowDistil, bpy.types.Panel):
     """When feet and hands stand, as it was found in the original or marked by you"""
 
     bl_label = "Contacts"
-    bl_parent_id = "POSEWRIGHT_PT_distil"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        armature = active_armature(context)
-        return armature is not None and reductions.find(armature) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         found = stances.frames_of(reductions.get(active_armature(context)))
@@ -304,17 +302,10 @@ def _in_short(stretches: list[tuple[float, float]], frame: float) -> str:
     return "  ".join(f"{first:g}\N{EN DASH}{last:g}" for first, last in shown) or "\N{EN DASH}"
 
 
-class POSEWRIGHT_PT_distil_tiers(SidebarPanel, bpy.types.Panel):
+class POSEWRIGHT_PT_distil_tiers(BelowDistil, bpy.types.Panel):
     """Extremes first, then breakdowns between them"""
 
     bl_label = "Extremes and Breakdowns"
-    bl_parent_id = "POSEWRIGHT_PT_distil"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        armature = active_armature(context)
-        return armature is not None and reductions.find(armature) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         reduction = reductions.get(active_armature(context))
