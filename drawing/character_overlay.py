@@ -9,11 +9,10 @@ from typing import Any
 import bpy
 import gpu
 import numpy as np
-from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 
 from ..bridge.character import Sketch, armature_of, sketch
-from .flat_shapes import WHITE, Colour, draw_discs, draw_line, draw_text
+from .flat_shapes import WHITE, Colour, draw_discs, draw_line, draw_text, on_screen
 
 LEFT: Colour = (1.0, 0.45, 0.3, 1.0)
 RIGHT: Colour = (0.35, 0.8, 1.0, 1.0)
@@ -45,13 +44,13 @@ def draw() -> None:
 def _draw(context: bpy.types.Context, drawn: Sketch) -> None:
     scale = context.preferences.system.ui_scale
     for points, colour, width in _lines(drawn):
-        seen = [_project(context, point) for point in points]
+        seen = [on_screen(context, point) for point in points]
         ahead = [point for point in seen if point is not None]
         if len(ahead) == len(seen):
             draw_line(ahead, colour, width * scale)
-    marks = [(word, place) for word, at in drawn.places if (place := _project(context, at)) is not None]
+    marks = [(word, place) for word, at in drawn.places if (place := on_screen(context, at)) is not None]
     draw_discs([(place, 5.0 * scale, COLOURS.get(word, MIDDLE)) for word, place in marks])
-    tip = _project(context, drawn.arrow[1])
+    tip = on_screen(context, drawn.arrow[1])
     for word, place in [*marks, *([("Front", tip)] if tip is not None else [])]:
         draw_text(place + Vector((9, -4)) * scale, word, 11 * scale, WHITE[3])
 
@@ -62,10 +61,6 @@ def _lines(drawn: Sketch) -> Iterator[tuple[np.ndarray, Colour, float]]:
     for lines, colour in ((drawn.middle, MIDDLE), (drawn.left, LEFT), (drawn.right, RIGHT)):
         for points in lines:
             yield points, colour, 4.0
-
-
-def _project(context: bpy.types.Context, place: np.ndarray) -> Vector | None:
-    return location_3d_to_region_2d(context.region, context.region_data, Vector(place))
 
 
 def register() -> None:

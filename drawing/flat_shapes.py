@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import blf
+import bpy
 import gpu
 import numpy as np
+from bpy_extras.view3d_utils import location_3d_to_region_2d
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
@@ -20,6 +22,11 @@ WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 25)
 RIM = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 WEDGES = np.stack([np.zeros((24, 2)), RIM[:-1], RIM[1:]], axis=1)
+
+
+def on_screen(context: bpy.types.Context, place: Vector | np.ndarray) -> Vector | None:
+    """The pixel of a place in the world; None for what is behind the viewer."""
+    return location_3d_to_region_2d(context.region, context.region_data, Vector(place))
 
 
 def draw_discs(discs: Sequence[tuple[Vector, float, Colour]]) -> None:

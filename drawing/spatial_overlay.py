@@ -9,12 +9,11 @@ import blf
 import bpy
 import gpu
 import numpy as np
-from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 
 from ..bridge.spatial import empties, mapping_cache, sets
 from ..core import InputError
-from .flat_shapes import Colour, draw_discs, draw_labels, draw_line
+from .flat_shapes import Colour, draw_discs, draw_labels, draw_line, on_screen
 
 RED: Colour = (0.95, 0.12, 0.08, 1.0)
 YELLOW: Colour = (1.0, 0.8, 0.1, 1.0)
@@ -77,11 +76,11 @@ def _draw_set(
     context: bpy.types.Context, armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup
 ) -> None:
     scale = context.preferences.system.ui_scale
-    cursor = _on_screen(context, sets.cursor_in_use(spatial_set))
+    cursor = _place_of(context, sets.cursor_in_use(spatial_set))
     seen = [
         (marker, key.name, weight, min(max(weight, 0.0), 1.0))
         for key, weight in _weighted_keys(armature, spatial_set)
-        if (marker := _on_screen(context, key.marker)) is not None
+        if (marker := _place_of(context, key.marker)) is not None
     ]
     # Text comes last: drawing it turns blending off.
     for marker, _, _, strength in seen:
@@ -119,7 +118,7 @@ def _weighted_keys(
 
 
 def _draw_trail(context: bpy.types.Context) -> None:
-    points = [_project(context, Vector(place)) for place in _trail]
+    points = [on_screen(context, place) for place in _trail]
     seen = [point for point in points if point is not None]
     if len(seen) > 1:
         draw_line(seen, (*RED[:3], 0.8), 2.0 * context.preferences.system.ui_scale)
@@ -130,8 +129,8 @@ def _draw_shadow(context: bpy.types.Context, cursor: bpy.types.Object | None) ->
     if cursor is None or _ground is None:
         return
     place, scale = cursor.matrix_world.translation, context.preferences.system.ui_scale
-    shadow = _project(context, Vector((place.x, place.y, _ground)))
-    above = _project(context, place)
+    shadow = on_screen(context, Vector((place.x, place.y, _ground)))
+    above = on_screen(context, place)
     if shadow is not None and above is not None:
         draw_line([above, shadow], (*RED[:3], 0.5), 1.5 * scale)
         draw_discs([(shadow, 7.0 * scale, SHADOW)])
@@ -146,12 +145,8 @@ def _draw_message(context: bpy.types.Context, text: str) -> None:
         draw_labels([(at, text, 13 * scale, 1.0)])
 
 
-def _on_screen(context: bpy.types.Context, thing: bpy.types.Object | None) -> Vector | None:
-    return None if thing is None else _project(context, thing.matrix_world.translation)
-
-
-def _project(context: bpy.types.Context, place: Vector) -> Vector | None:
-    return location_3d_to_region_2d(context.region, context.region_data, place)
+def _place_of(context: bpy.types.Context, thing: bpy.types.Object | None) -> Vector | None:
+    return None if thing is None else on_screen(context, thing.matrix_world.translation)
 
 
 def register() -> None:

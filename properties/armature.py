@@ -28,7 +28,7 @@ from ..core import InputError
 from ..handlers import reading, wishes
 from . import options
 from .character_settings import CharacterSettings
-from .declared import OVERRIDABLE_LIST, hidden, nested, setting
+from .declared import ERROR_IN_PERCENT, OVERRIDABLE_LIST, hidden, nested, setting
 from .spatial import SpatialSettings
 
 OBJECTIVES = (
@@ -410,12 +410,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
             "Mean distance of joints from the original, in percent of the character's height: for "
             "a person 0.5% is some 9 mm. The lower, the more keys"
         ),
-        default=0.5,
-        min=0.0,
-        soft_max=5.0,
-        max=100.0,
-        subtype="PERCENTAGE",
-        precision=2,
+        **ERROR_IN_PERCENT,
     )
     show_original: setting(
         BoolProperty,

@@ -10,6 +10,16 @@ OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
 # Of a list that the linked file has, an override may have more.
 OVERRIDABLE_LIST: Any = OVERRIDABLE | {"USE_INSERTION"}
 
+# Of errors that people ask for, in percent of the character's height.
+ERROR_IN_PERCENT: Any = {
+    "default": 0.5,
+    "min": 0.0,
+    "soft_max": 5.0,
+    "max": 100.0,
+    "subtype": "PERCENTAGE",
+    "precision": 2,
+}
+
 
 def setting(kind: Any, name: str, description: str, *, animatable: bool = False, **more: Any) -> Any:
     """A property that people see."""

@@ -12,6 +12,7 @@ from ..bridge.preferred import EXTENSION
 from ..core.picture import time_colours
 from ..drawing import ghost_overlay
 from .armature import INTERPOLATIONS
+from .declared import ERROR_IN_PERCENT
 
 
 def _colours_changed(_self: Any, _context: bpy.types.Context) -> None:
@@ -41,12 +42,7 @@ class PosewrightPreferences(bpy.types.AddonPreferences):
             "After Analyze the slider stands at the fewest keys within this mean error, in percent of the "
             "character's height"
         ),
-        default=0.5,
-        min=0.0,
-        soft_max=5.0,
-        max=100.0,
-        subtype="PERCENTAGE",
-        precision=2,
+        **ERROR_IN_PERCENT,
     )
     first_interpolation: EnumProperty(
         name="Keyed As",
