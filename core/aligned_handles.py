@@ -10,6 +10,7 @@ yet the character worse, by a factor of 1.4 to 2.3 on motion capture, because er
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,10 @@ from .motion import FloatArray
 # capture at 4% to 10% keys, played by Blender: the mean joint distance grows by 8% to 20%, with 66% to 76%
 # of the keys smooth.
 SHARE_OF_ERROR = 0.3
+
+
+# From slopes at the start and end of segments, and the keys that are corners, to those of a closed loop.
+Close = Callable[[FloatArray, FloatArray, BoolArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,28 +59,55 @@ def smooth_slopes(
     end_slopes: FloatArray,
     importance: FloatArray,
     allowed: float,
+    close: Close,
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Slopes at the start and end of each segment, (S, C) each, and (K, C) the keys that stay corners.
 
     Ties are made from the cheapest on, as many as `importance` (C,) times their cost allows. Ties that
-    meet cost more than their sum, so where the true cost is too high, fewer are made.
+    meet cost more than their sum, and those of a loop more once it is closed, so where the true cost is too
+    high, fewer are made.
     """
     costs = stiffness.tie_costs(start_slopes, end_slopes) * importance
     ascending = np.sort(costs, axis=None)
     totals = np.cumsum(ascending)
     # The first and the last key have one slope only and are no corners.
     corners = np.zeros((len(costs) + 2, costs.shape[1]), dtype=bool)
+    corners[1:-1] = True
+
+    def tied() -> tuple[FloatArray, FloatArray, float]:
+        first, last = close(*tied_slopes(stiffness, start_slopes, end_slopes, corners), corners)
+        return first, last, float(stiffness.costs(first - start_slopes, last - end_slopes) @ importance)
+
+    free_first, free_last, least = tied()
     budget = allowed
     for _ in range(8):
         ties = np.searchsorted(totals, budget, side="right")
         corners[1:-1] = costs > (ascending[ties - 1] if ties else -1.0)
-        first, last = tied_slopes(stiffness, start_slopes, end_slopes, corners)
-        true_cost = float(stiffness.costs(first - start_slopes, last - end_slopes) @ importance)
-        if true_cost <= allowed:
+        first, last, cost = tied()
+        if cost - least <= allowed:
             return first, last, corners
-        budget *= 0.9 * allowed / true_cost
+        budget *= 0.9 * allowed / (cost - least)
     corners[1:-1] = True
-    return start_slopes, end_slopes, corners
+    return free_first, free_last, corners
+
+
+def levelled(
+    stiffness: Stiffness, start_slopes: FloatArray, end_slopes: FloatArray, level: BoolArray
+) -> tuple[Stiffness, FloatArray, FloatArray]:
+    """The free fit once curves are level at some keys, (K,), and what leaving its slopes costs then.
+
+    At the other end of a segment the slope comes to rest anew. From there on the two ends pull at each other
+    no more, so whatever is done with the other slopes, level ones stay level.
+    """
+    if not np.any(level):
+        return stiffness, start_slopes, end_slopes
+    start, both, end = stiffness.start[:, None], stiffness.both[:, None], stiffness.end[:, None]
+    first, last = level[:-1, None], level[1:, None]
+    return (
+        Stiffness(stiffness.start, np.where(level[:-1] | level[1:], 0.0, stiffness.both), stiffness.end),
+        np.where(first, 0.0, start_slopes + np.where(last, both / start * end_slopes, 0.0)),
+        np.where(last, 0.0, end_slopes + np.where(first, both / end * start_slopes, 0.0)),
+    )
 
 
 def tied_slopes(
@@ -93,19 +125,30 @@ def closed_slopes(
     start_slopes: FloatArray,
     end_slopes: FloatArray,
     corners: BoolArray,
-    kinks: FloatArray,
+    conditions: FloatArray,
+    missing: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """The slopes of a loop, with the least error for the last being the first and (C,) `kinks` more.
+    """Slopes that have the least error without some conditions, moved so that they fulfil them at least cost.
 
-    One condition on slopes that have the least error without it: they move along the answer to a pull that
-    parts the two ends, as far as that takes.
+    They move along the answers to a pull in the sense of each condition, as far as that takes.
+
+    Args:
+        conditions: (N, 2, S, 1) what the slopes at the start and the end of each segment count for in each.
+        missing: (N, C) how much each falls short by.
     """
-    start_pull, end_pull = np.zeros_like(start_slopes), np.zeros_like(end_slopes)
-    start_pull[0], end_pull[-1] = -1.0, 1.0
-    start_answer, end_answer = _settled(stiffness, start_pull, end_pull, corners)
-    missing = kinks - (end_slopes[-1] - start_slopes[0])
-    moved = missing / (end_answer[-1] - start_answer[0])
-    return start_slopes + moved * start_answer, end_slopes + moved * end_answer
+    pulls = np.broadcast_to(conditions, (*conditions.shape[:3], start_slopes.shape[1]))
+    answers = np.array([_settled(stiffness, start.copy(), end.copy(), corners) for start, end in pulls])
+    effects = np.einsum("nksc,mksc->cnm", pulls, answers)
+    moved = np.einsum("cnm,mc->nc", _inverse(effects), missing)
+    start_moved, end_moved = np.einsum("nc,nksc->ksc", moved, answers)
+    return start_slopes + start_moved, end_slopes + end_moved
+
+
+def _inverse(effects: FloatArray) -> FloatArray:
+    """(C, N, N) where keys follow each other a condition may depend on no slope, and moves nothing."""
+    if effects.shape[-1] > 1:
+        return np.linalg.pinv(effects, rcond=1e-9, hermitian=True)
+    return np.divide(1.0, effects, out=np.zeros_like(effects), where=effects != 0.0)
 
 
 def _settled(

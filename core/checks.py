@@ -30,14 +30,25 @@ def numbers(values: ArrayLike, what: str, shape: Shape | None = None) -> FloatAr
             raise TypeError("complex numbers are not allowed")
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{name} must be an array of numbers: {error}.") from error
+        raise InputError("{name} must be an array of numbers: {error}.", name=name, error=error) from error
     if shape is not None and not _fits(array.shape, shape):
-        raise InputError(f"{name} must have the shape {_written(shape)}, not {array.shape}.")
+        raise InputError(
+            "{name} must have the shape {wanted}, not {shape}.",
+            name=name,
+            wanted=_written(shape),
+            shape=array.shape,
+        )
     usable = np.abs(array) <= LARGEST
     if not np.all(usable):
         bad = tuple(int(index) for index in np.argwhere(~usable)[0])
         where = f"entry [{', '.join(str(index) for index in bad)}] is" if bad else "it is"
-        raise InputError(f"{name} must be finite numbers up to {LARGEST:g}, but {where} {array[bad]}.")
+        raise InputError(
+            "{name} must be finite numbers up to {largest:g}, but {where} {value}.",
+            name=name,
+            largest=LARGEST,
+            where=where,
+            value=array[bad],
+        )
     return array
 
 
@@ -45,7 +56,12 @@ def number(value: float, what: str, *, at_least: float = -np.inf) -> float:
     """`value` as a finite float, or a sentence about `what`."""
     result = float(numbers(value, what, ()))
     if result < at_least:
-        raise InputError(f"The {what} is {result:g}; it must be {at_least:g} or more.")
+        raise InputError(
+            "The {what} is {result:g}; it must be {at_least:g} or more.",
+            what=what,
+            result=result,
+            at_least=at_least,
+        )
     return result
 
 
@@ -54,7 +70,11 @@ def whole_numbers(values: ArrayLike, what: str, shape: Shape) -> IntArray:
     array = numbers(values, what, shape)
     fractions = array[array != np.round(array)]
     if len(fractions):
-        raise InputError(f"The {what} must be whole: give a whole number instead of {fractions[0]:g}.")
+        raise InputError(
+            "The {what} must be whole: give a whole number instead of {value:g}.",
+            what=what,
+            value=fractions[0],
+        )
     return array.astype(np.int64)
 
 
@@ -68,8 +88,10 @@ def rotation_matrices(values: ArrayLike, what: str, shape: Shape) -> FloatArray:
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
         raise InputError(
-            f"The {what} at {where} is not a pure rotation (it scales, shears or mirrors); "
-            "take scale out of the matrix and give it separately."
+            "The {what} at {where} is not a pure rotation (it scales, shears or mirrors); "
+            "take scale out of the matrix and give it separately.",
+            what=what,
+            where=where,
         )
     return matrices
 
@@ -78,7 +100,7 @@ def channel_values(values: ArrayLike) -> FloatArray:
     """(F, C) channels over time."""
     array = numbers(values, "Values")
     if array.ndim != 2 or len(array) < 1:
-        raise InputError(f"Values must have the shape (frames, channels), not {array.shape}.")
+        raise InputError("Values must have the shape (frames, channels), not {shape}.", shape=array.shape)
     return array
 
 
@@ -88,13 +110,18 @@ def frame_numbers(frames: ArrayLike | None, count: int) -> FloatArray:
         return np.arange(count, dtype=np.float64)
     array = numbers(frames, "Frame numbers")
     if array.shape != (count,):
-        raise InputError(f"There must be one frame number for each of the {count} rows, not {array.shape}.")
+        raise InputError(
+            "There must be one frame number for each of the {count} rows, not {shape}.",
+            count=count,
+            shape=array.shape,
+        )
     steps = np.diff(array)
     if np.any(steps <= 0.0):
         row = int(np.argmax(steps <= 0.0))
         raise InputError(
-            f"Frame numbers must ascend without repeats, but {array[row]:g} is followed by "
-            f"{array[row + 1]:g}."
+            "Frame numbers must ascend without repeats, but {before:g} is followed by {after:g}.",
+            before=array[row],
+            after=array[row + 1],
         )
     return array
 
@@ -106,7 +133,12 @@ def key_rows(keys: ArrayLike, count: int) -> IntArray:
     if array.ndim != 1 or not len(array) or np.any(rows != array):
         raise InputError("Keys must be a list of at least one row number.")
     if rows.min() < 0 or rows.max() >= count:
-        raise InputError(f"Keys must be rows from 0 to {count - 1}, not {rows.min()} to {rows.max()}.")
+        raise InputError(
+            "Keys must be rows from 0 to {last}, not {smallest} to {largest}.",
+            last=count - 1,
+            smallest=rows.min(),
+            largest=rows.max(),
+        )
     if np.any(np.diff(rows) <= 0):
         raise InputError("Keys must ascend without repeats.")
     return rows

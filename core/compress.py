@@ -33,7 +33,11 @@ class PoseComponents:
     def first(self, count: int) -> PoseComponents:
         """With the `count` components of largest variance only."""
         if not 0 <= count <= len(self.poses):
-            raise InputError(f"There are {len(self.poses)} components to choose from, not {count}.")
+            raise InputError(
+                "There are {there} components to choose from, not {count}.",
+                there=len(self.poses),
+                count=count,
+            )
         return PoseComponents(self.mean, self.poses[:count], self.amounts[:, :count])
 
 

@@ -74,13 +74,13 @@ def find_contacts(
     """
     places = numbers(points, "Points")
     if places.ndim != 3 or places.shape[2] != 3:
-        raise InputError(f"Points must have the shape (frames, points, 3), not {places.shape}.")
+        raise InputError("Points must have the shape (frames, points, 3), not {shape}.", shape=places.shape)
     if not height > 0.0:
-        raise InputError(f"The character's height must be above zero, not {height}.")
+        raise InputError("The character's height must be above zero, not {height}.", height=height)
     if len(places) < 2:
         return []
     times = frame_numbers(frames, len(places)) / fps
-    speeds = _speeds(places, times) / height
+    speeds = speeds_over(places, times, WINDOW) / height
     upward = np.asarray(up, np.float64)
     levels = places @ upward
     everything = levels if body is None else np.hstack([levels, numbers(body, "The body") @ upward])
@@ -124,9 +124,9 @@ def floor_under(
     return np.minimum(np.interp(np.arange(len(points)), rows, ground), levels)
 
 
-def _speeds(places: FloatArray, times: FloatArray) -> FloatArray:
-    """(F, P) from a little before to a little after each frame."""
-    step = max(WINDOW, float(np.median(np.diff(times))))
+def speeds_over(places: FloatArray, times: FloatArray, window: float) -> FloatArray:
+    """(F, P) from so many seconds before to as many after each frame."""
+    step = max(window, float(np.median(np.diff(times))))
     before, after = (np.clip(times + way, times[0], times[-1]) for way in (-step, step))
     moved = _at(places, times, after) - _at(places, times, before)
     return np.linalg.norm(moved, axis=2) / (after - before)[:, None]

@@ -9,13 +9,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .aligned_handles import SHARE_OF_ERROR, Stiffness, closed_slopes, smooth_slopes, tied_slopes
+from .aligned_handles import SHARE_OF_ERROR, Stiffness, levelled, smooth_slopes, tied_slopes
 from .bezier import BoolArray, Handles
 from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
 from .loops import seam_kinks
 from .motion import FloatArray, IntArray
-from .moved_keys import moved_keys
+from .moved_keys import Strays, moved_keys
+from .seam import Seam
 from .segments import Segments
 
 MODES = ("free", "aligned", "smooth")
@@ -46,7 +47,7 @@ class Fitter:
             `channel_influence`; channels with 0, or all if left out, count by their own error.
         loop: for values that are one round of a loop, the frames on which it begins and ends: the first and
             last of `frames`, or near them where these are rounded. Keys at both ends then have one slope,
-            but for channels that bend sharply there themselves.
+            but for channels that bend sharply there themselves, and bend no more than the values do.
     """
 
     def __init__(
@@ -63,21 +64,23 @@ class Fitter:
         self._influence = np.zeros(channels) if influence is None else numbers(influence, "Influence")
         if self._influence.shape != (channels,):
             raise InputError(
-                f"There must be one influence for each of the {channels} channels, "
-                f"not {self._influence.shape}."
+                "There must be one influence for each of the {channels} channels, not {shape}.",
+                channels=channels,
+                shape=self._influence.shape,
             )
         # A channel far from zero would lose digits in sums of products.
         self._centred = self.values - self.values[0]
         # Squared errors below this are rounding, and so are the kinks that cost less.
         self._rounding = 1e-12 * np.sum(self._centred**2, axis=0)
-        self._kinks = None if loop is None else self._kinks_of(loop)
+        self._seam = None if loop is None or len(self.values) < 2 else self._seam_of(loop)
 
-    def _kinks_of(self, loop: tuple[float, float]) -> FloatArray:
-        """(C,) see `seam_kinks`; where other rows lie beyond the ends of the loop, its own are the ends."""
+    def _seam_of(self, loop: tuple[float, float]) -> Seam:
+        """Where other rows lie beyond the ends of the loop, its own are the ends."""
         moments = self.frames.copy()
         moments[[0, -1]] = loop
         ascend = bool(np.all(np.diff(moments) > 0.0))
-        return seam_kinks(self._centred, moments if ascend else self.frames)
+        kinks = seam_kinks(self._centred, moments if ascend else self.frames)
+        return Seam.of(self._centred, self.frames, kinks, self._influence)
 
     def fit(
         self,
@@ -86,6 +89,8 @@ class Fitter:
         *,
         seen_error: float | None = None,
         held: Iterable[int] = (),
+        level: Iterable[int] = (),
+        strays: Strays | None = None,
     ) -> Handles:
         """Handles for keys at these rows.
 
@@ -96,29 +101,57 @@ class Fitter:
                 smooth "aligned" may be; for `channel_influence` that is the sum of `squared_errors`
                 of a fitter of `Motion.points()`, or the error of a `curve` solution.
             held: rows whose keys keep their values when the others are moved; the ends always do.
+            level: rows at whose keys all curves are level, as at the ends of a hold.
+            strays: how many times as far from the motion as it may be each pose is, (K,), when keys have some
+                values, (K, C); where keys are moved, none goes farther. They go where they like if left out.
         """
         if mode not in MODES:
-            raise InputError(f"There is no way to fit called {mode!r}: choose one of {', '.join(MODES)}.")
+            raise InputError(
+                "There is no way to fit called {mode!r}: choose one of {choices}.",
+                mode=mode,
+                choices=", ".join(MODES),
+            )
         rows = key_rows(keys, len(self.values))
         if len(rows) == 1:
             return self._lone_key(rows)
+        seam = self._seam if rows[-1] - rows[0] == len(self.values) - 1 else None
+        flat = np.isin(rows, [*level])
+        if seam is not None:
+            flat[[0, -1]] = flat[[0, -1]].any()
         segments = Segments.between(rows, self.frames)
-        offsets = _fitted_offsets(self._centred, segments)
+        stiffness, first, last = self._free_slopes(segments, flat)
         values = self.values[rows]
         corners = np.ones((len(rows), self.values.shape[1]), dtype=bool)
         corners[[0, -1]] = False
+
+        moved: FloatArray | float = 0.0
+        if mode == "smooth" and len(rows) > 2:
+            # Beside the seam of a loop a key decides alone how much it bends there.
+            beside = () if seam is None else (rows[0] + 1, rows[-1] - 1)
+            kept = np.isin(rows, [*held, *level, rows[0], rows[-1], *beside])
+            near = None if strays is None else lambda moved: strays(values + moved)
+            moved = moved_keys(segments, self._centred, first, last, kept, flat, near)
+            values, corners = values + moved, corners & False
+            first, last = tied_slopes(*self._free_slopes(segments, flat, moved), corners)
+        open_error = 0.0 if seam is None else self._weighed_error(segments, first, last, moved)
+
+        def close(first: FloatArray, last: FloatArray, corners: BoolArray) -> tuple[FloatArray, FloatArray]:
+            if seam is None:
+                return first, last
+            return seam.slopes(
+                segments, stiffness, (first, last), values, corners, error=open_error, flat=bool(flat[0])
+            )
+
         if mode == "aligned" and len(rows) > 2:
-            offsets, corners = self._smoothed(segments, offsets, seen_error)
-        elif mode == "smooth" and len(rows) > 2:
-            kept = np.isin(rows, [*held, rows[0], rows[-1]])
-            moved = moved_keys(segments, self._centred, *_slopes(segments, offsets), kept)
-            offsets, corners, values = self._smooth_through(segments, moved), corners & False, values + moved
-        kinks = self._kinks if rows[-1] - rows[0] == len(self.values) - 1 else None
-        if kinks is not None:
-            slopes = closed_slopes(_stiffness(segments), *_slopes(segments, offsets), corners, kinks)
-            offsets = _offsets(segments, *slopes)
-            corners[[0, -1]] = kinks != 0.0
-        return _handles(self.frames[rows], values, offsets, corners, loop=kinks is not None)
+            importance, error = self._importance(segments, _offsets(segments, first, last), seen_error)
+            allowed = SHARE_OF_ERROR * error
+            first, last, corners = smooth_slopes(stiffness, first, last, importance, allowed, close)
+        else:
+            first, last = close(first, last, corners)
+        if seam is not None:
+            corners[[0, -1]] = seam.kinks != 0.0
+        offsets = _offsets(segments, first, last)
+        return _handles(self.frames[rows], values, offsets, corners, loop=seam is not None)
 
     def squared_errors(self, keys: ArrayLike) -> FloatArray:
         """(C,) squared error of the free fit, summed over the rows from the first to the last key."""
@@ -133,21 +166,19 @@ class Fitter:
         points = np.stack([np.broadcast_to(self.frames[rows, None], values.shape), values], axis=2)
         return Handles(self.frames[rows], values, points, points.copy(), np.zeros(values.shape, dtype=bool))
 
-    def _smoothed(
-        self, segments: Segments, offsets: FloatArray, seen_error: float | None
-    ) -> tuple[FloatArray, BoolArray]:
-        """Offsets of handles that lie on one line at every key where that costs little."""
-        importance, error = self._importance(segments, offsets, seen_error)
-        first, last, corners = smooth_slopes(
-            _stiffness(segments), *_slopes(segments, offsets), importance, SHARE_OF_ERROR * error
-        )
-        return _offsets(segments, first, last), corners
+    def _free_slopes(
+        self, segments: Segments, flat: BoolArray, moved: FloatArray | float = 0.0
+    ) -> tuple[Stiffness, FloatArray, FloatArray]:
+        """The slopes of the free fit, for keys that may have been moved, and what leaving them costs."""
+        slopes = _slopes(segments, _fitted_offsets(self._centred, segments, moved))
+        return levelled(_stiffness(segments), *slopes, flat)
 
-    def _smooth_through(self, segments: Segments, moved: FloatArray) -> FloatArray:
-        """Offsets of handles that lie on one line at every key, for keys that were moved."""
-        offsets = _fitted_offsets(self._centred, segments, moved)
-        corners = np.zeros(moved.shape, dtype=bool)
-        return _offsets(segments, *tied_slopes(_stiffness(segments), *_slopes(segments, offsets), corners))
+    def _weighed_error(
+        self, segments: Segments, first: FloatArray, last: FloatArray, moved: FloatArray | float
+    ) -> float:
+        """The squared error of these slopes, of keys that may have been moved, in the unit of `influence`."""
+        errors = _squared_errors(self._centred, segments, _offsets(segments, first, last), moved)
+        return float(errors @ self._influence)
 
     def _importance(
         self, segments: Segments, offsets: FloatArray, seen_error: float | None
@@ -199,14 +230,16 @@ def _fitted_offsets(values: FloatArray, segments: Segments, moved: FloatArray | 
     return offsets
 
 
-def _squared_errors(values: FloatArray, segments: Segments, offsets: FloatArray) -> FloatArray:
-    """(C,) squared distance between the values and the cubics with these handles."""
+def _squared_errors(
+    values: FloatArray, segments: Segments, offsets: FloatArray, moved: FloatArray | float = 0.0
+) -> FloatArray:
+    """(C,) squared distance between the values and the cubics with these handles; keys may be moved."""
     u = segments.u
     basis = np.stack([u * u * (3.0 - 2.0 * u), 3.0 * u * (1.0 - u) ** 2, 3.0 * u * u * (1.0 - u)], axis=1)
-    total = np.zeros(values.shape[1])
+    keys, total = values[segments.rows] + moved, np.zeros(values.shape[1])
     for index, (start, stop) in enumerate(pairwise(segments.rows)):
-        control = np.vstack([values[stop : stop + 1] - values[start], offsets[index]])
-        distance = values[start:stop] - values[start] - basis[start:stop] @ control
+        control = np.vstack([keys[index + 1] - keys[index], offsets[index]])
+        distance = values[start:stop] - keys[index] - basis[start:stop] @ control
         total += np.einsum("fc,fc->c", distance, distance)
     return total
 

@@ -32,13 +32,21 @@ def channel_influence(motion: Motion, joints: ArrayLike, kinds: Sequence[str]) -
     """
     tips = np.asarray(joints, dtype=np.int64)
     if len(tips) != len(kinds):
-        raise InputError(f"{len(tips)} joints are named for {len(kinds)} channels: name one for each.")
+        raise InputError(
+            "{tips} joints are named for {kinds} channels: name one for each.",
+            tips=len(tips),
+            kinds=len(kinds),
+        )
     if np.any(tips < -1) or np.any(tips >= len(motion.parents)):
-        raise InputError(f"Joints must be numbers from -1 (the object) to {len(motion.parents) - 1}.")
+        raise InputError(
+            "Joints must be numbers from -1 (the object) to {last}.", last=len(motion.parents) - 1
+        )
     unknown = sorted(set(kinds) - set(CHANNEL_KINDS))
     if unknown:
         raise InputError(
-            f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(CHANNEL_KINDS)}."
+            "There is no kind of channel {unknown!r}: choose from {choices}.",
+            unknown=unknown[0],
+            choices=", ".join(CHANNEL_KINDS),
         )
     below = joints_below(motion.parents) * motion.weights
     below = np.vstack([below, motion.weights])  # the last row, reached as -1, is the whole object

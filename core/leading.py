@@ -32,15 +32,18 @@ class Lead:
     part: str
     frames: float
 
+    @property
+    def side(self) -> int:
+        """-1 for what is on the left, 1 on the right, 0 in the middle."""
+        return {"left": -1, "right": 1}.get(self.part.partition(" ")[0], 0)
+
 
 def parts_of(motion: Motion, character: Character) -> dict[str, tuple[int, ...]]:
     """The joints of hips, head, arms and legs, as far as there are any."""
-    limbs = {
-        f"{limb.side} {kind}{'' if place < 2 else f' {place // 2 + 1}'}": limb.bones[1:]
-        for kind, group in (("leg", character.legs), ("arm", character.arms))
-        for place, limb in enumerate(group)
+    rows = {
+        part: [joint_at_tail(motion.names, bone) for bone in limb.bones[1:]]
+        for part, limb in character.limbs_by_name.items()
     }
-    rows = {part: [joint_at_tail(motion.names, bone) for bone in bones] for part, bones in limbs.items()}
     rows["hips"] = [motion.root]
     if character.head is not None:
         rows["head"] = [joint_at_head(motion.names, motion.parents, character.head)]
@@ -48,30 +51,49 @@ def parts_of(motion: Motion, character: Character) -> dict[str, tuple[int, ...]]
     return {part: joints for part, joints in found.items() if joints}
 
 
-def leads(motion: Motion, parts: Mapping[str, Sequence[int]], keys: ArrayLike) -> list[Lead]:
-    """The leading part of each transition in which two parts or more move.
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """How far the parts of a body go from frame to frame: all that is needed to tell who leads.
 
-    Args:
-        parts: the joints of each part; one that holds the root is seen from the world, others from the root.
-        keys: ascending rows of the motion.
+    Attributes:
+        parts: (P,) their names.
+        lengths: (P, F - 1) as the mean of a part's joints.
+        frames: (F,)
     """
-    rows = np.asarray(keys, dtype=np.int64)
-    if (
-        rows.ndim != 1
-        or len(rows) < 2
-        or np.any(np.diff(rows) <= 0)
-        or rows[0] < 0
-        or rows[-1] >= len(motion)
-    ):
-        raise InputError("Keys must be two or more rows of the motion that ascend.")
-    ways = np.stack([_ways(motion, joints) for joints in parts.values()])
-    middles = (motion.frames[1:] + motion.frames[:-1]) / 2.0
-    found = []
-    for first, last in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
-        lead = _lead(ways[:, first:last], middles[first:last], list(parts))
-        if lead is not None:
-            found.append(Lead(float(motion.frames[first]), float(motion.frames[last]), *lead))
-    return found
+
+    parts: tuple[str, ...]
+    lengths: FloatArray
+    frames: FloatArray
+
+    @staticmethod
+    def of(motion: Motion, parts: Mapping[str, Sequence[int]]) -> Ways:
+        """Of the joints of each part: seen from the root, or from the world where the root is one of them."""
+        lengths = np.stack([_ways(motion, joints) for joints in parts.values()])
+        return Ways(tuple(parts), lengths, motion.frames)
+
+    def leads(self, keys: ArrayLike) -> list[Lead]:
+        """The leading part of each transition, between ascending rows, in which two parts or more move."""
+        rows = np.asarray(keys, dtype=np.int64)
+        if (
+            rows.ndim != 1
+            or len(rows) < 2
+            or np.any(np.diff(rows) <= 0)
+            or rows[0] < 0
+            or rows[-1] >= len(self.frames)
+        ):
+            raise InputError("Keys must be two or more rows of the motion that ascend.")
+        middles = (self.frames[1:] + self.frames[:-1]) / 2.0
+        found = []
+        for first, last in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
+            lead = _lead(self.lengths[:, first:last], middles[first:last], self.parts)
+            if lead is not None:
+                found.append(Lead(float(self.frames[first]), float(self.frames[last]), *lead))
+        return found
+
+    def leads_between(self, frames: ArrayLike) -> list[Lead]:
+        """`leads` between the rows nearest to some frames."""
+        wanted = np.asarray(frames, dtype=np.float64)
+        return self.leads(np.unique(np.abs(self.frames - wanted[:, None]).argmin(axis=1)))
 
 
 def _ways(motion: Motion, joints: Sequence[int]) -> FloatArray:

@@ -60,7 +60,7 @@ def mean_squared_error(original: ArrayLike, other: ArrayLike, *, dimensions: int
     if dimensions is None:
         return float(np.mean((first - second) ** 2))
     if dimensions < 1:
-        raise InputError(f"An average is over one dimension or more, not {dimensions}.")
+        raise InputError("An average is over one dimension or more, not {dimensions}.", dimensions=dimensions)
     return float(np.sum((first - second) ** 2) / (len(first) * dimensions))
 
 
@@ -73,7 +73,7 @@ def psnr(
     `mean_squared_error`.
     """
     if not peak > 0.0:
-        raise InputError(f"The peak must be above zero, not {peak}.")
+        raise InputError("The peak must be above zero, not {peak}.", peak=peak)
     error = mean_squared_error(original, other, dimensions=dimensions)
     return float("inf") if error == 0.0 else float(20.0 * np.log10(peak / np.sqrt(error)))
 
@@ -182,7 +182,9 @@ def errors_beside_bones(original: ArrayLike, other: ArrayLike, distance: float) 
     """
     first, second = _pair(original, other)
     if first.ndim != 4 or first.shape[2:] != (4, 4):
-        raise InputError(f"Matrices of bones must have the shape (frames, bones, 4, 4), not {first.shape}.")
+        raise InputError(
+            "Matrices of bones must have the shape (frames, bones, 4, 4), not {first}.", first=first.shape
+        )
     apart = second - first
     axes = apart[..., :3, :3] / np.maximum(np.linalg.norm(first[..., :3, :3], axis=2, keepdims=True), 1e-12)
     return np.linalg.norm(apart[..., :3, 3, None] + distance * axes, axis=2).max(axis=2)
@@ -192,13 +194,15 @@ def _scale(height: float | None) -> float:
     if height is None:
         return 1.0
     if not np.isfinite(height) or height <= 0.0:
-        raise InputError(f"The character's height must be above zero, not {height}.")
+        raise InputError("The character's height must be above zero, not {height}.", height=height)
     return NORMAL_HEIGHT / height
 
 
 def _joints(positions: FloatArray) -> FloatArray:
     if positions.ndim != 3 or positions.shape[2] != 3 or not positions.size:
-        raise InputError(f"Joint positions must have the shape (frames, joints, 3), not {positions.shape}.")
+        raise InputError(
+            "Joint positions must have the shape (frames, joints, 3), not {shape}.", shape=positions.shape
+        )
     return positions
 
 
@@ -206,7 +210,9 @@ def _pair(original: ArrayLike, other: ArrayLike) -> tuple[FloatArray, FloatArray
     first, second = numbers(original, "The original"), numbers(other, "What it is compared with")
     if first.shape != second.shape:
         raise InputError(
-            f"Only motions of the same shape can be compared, not {first.shape} and {second.shape}."
+            "Only motions of the same shape can be compared, not {first} and {second}.",
+            first=first.shape,
+            second=second.shape,
         )
     if not first.size:
         raise InputError("There is nothing to compare: the motions are empty.")

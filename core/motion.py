@@ -124,7 +124,11 @@ class Motion:
         shoulder moves the elbow alone. The body begins at its hips, which are always at the origin there.
         """
         if space not in SPACES:
-            raise InputError(f"There is no space called {space!r}: choose one of {', '.join(SPACES)}.")
+            raise InputError(
+                "There is no space called {space!r}: choose one of {choices}.",
+                space=space,
+                choices=", ".join(SPACES),
+            )
         if space == "armature" and self.matrices is not None:
             turned_back = _inverses(self.matrices[:, :3, :3])
             moved_back = self.positions - self.matrices[:, None, :3, 3]
@@ -146,24 +150,19 @@ class Motion:
         rows = np.flatnonzero((self.frames >= first) & (self.frames <= last))
         if not len(rows):
             raise InputError(
-                f"No frame lies between {first:g} and {last:g}: the motion goes from "
-                f"{self.frames[0]:g} to {self.frames[-1]:g}."
+                "No frame lies between {first:g} and {last:g}: the motion goes from {begin:g} to {end:g}.",
+                first=first,
+                last=last,
+                begin=self.frames[0],
+                end=self.frames[-1],
             )
-        inside = slice(rows[0], rows[-1] + 1)
-        return Motion(
-            self.positions[inside],
-            frames=self.frames[inside],
-            fps=self.fps,
-            channels=None if self.channels is None else self.channels[inside],
-            owners=self.owners,
-            kinds=self.kinds,
-            influence=self.influence,
-            names=self.names,
-            parents=self.parents,
-            weights=self.weights,
-            matrices=None if self.matrices is None else self.matrices[inside],
-            hips=self.hips,
-        )
+        return self.at(slice(rows[0], rows[-1] + 1))
+
+    def at(self, rows: slice | IntArray) -> Motion:
+        """Only some of the frames, in their order."""
+        by_frame = ("positions", "frames", "channels", "matrices")
+        values = {name: getattr(self, name) for name in by_frame}
+        return _changed(self, **{name: None if each is None else each[rows] for name, each in values.items()})
 
     def with_weights(self, weights: ArrayLike) -> Motion:
         return _changed(self, weights=_weights(weights, self.positions.shape[1]))
@@ -193,7 +192,9 @@ def _inverses(matrices: FloatArray) -> FloatArray:
 def _positions(positions: ArrayLike) -> FloatArray:
     values = numbers(positions, "Positions")
     if values.ndim != 3 or values.shape[2] != 3:
-        raise InputError(f"Positions must have the shape (frames, joints, 3), not {values.shape}.")
+        raise InputError(
+            "Positions must have the shape (frames, joints, 3), not {values}.", values=values.shape
+        )
     if values.shape[0] < 1:
         raise InputError("The motion has no frames: sample at least one.")
     if values.shape[1] < 1:
@@ -204,7 +205,7 @@ def _positions(positions: ArrayLike) -> FloatArray:
 def _fps(fps: float) -> float:
     value = numbers(fps, "Frames a second")
     if value.ndim or value <= 0.0:
-        raise InputError(f"Frames a second must be one number above zero, not {fps}.")
+        raise InputError("Frames a second must be one number above zero, not {fps}.", fps=fps)
     return float(value)
 
 
@@ -213,7 +214,11 @@ def _channels(channels: ArrayLike | None, count: int) -> FloatArray | None:
         return None
     values = numbers(channels, "Channels")
     if values.ndim != 2 or len(values) != count:
-        raise InputError(f"Channels must have the shape ({count} frames, channels), not {values.shape}.")
+        raise InputError(
+            "Channels must have the shape ({count} frames, channels), not {values}.",
+            count=count,
+            values=values.shape,
+        )
     return values
 
 
@@ -225,9 +230,13 @@ def _owners(owners: ArrayLike | None, channels: FloatArray | None, joints: int) 
     values = _indices(owners, "Owners")
     count = channels.shape[1]
     if values.shape != (count,):
-        raise InputError(f"There must be one owner for each of the {count} channels, not {values.shape}.")
+        raise InputError(
+            "There must be one owner for each of the {count} channels, not {values}.",
+            count=count,
+            values=values.shape,
+        )
     if np.any(values >= joints) or np.any(values < -1):
-        raise InputError(f"Owners must be joint numbers from -1 (none) to {joints - 1}.")
+        raise InputError("Owners must be joint numbers from -1 (none) to {last}.", last=joints - 1)
     return values
 
 
@@ -238,12 +247,16 @@ def _kinds(kinds: Sequence[str] | None, channels: FloatArray | None) -> tuple[st
         raise InputError("Kinds say what each channel is, but there are no channels.")
     if len(kinds) != channels.shape[1]:
         raise InputError(
-            f"There must be one kind for each of the {channels.shape[1]} channels, not {len(kinds)}."
+            "There must be one kind for each of the {channels} channels, not {kinds}.",
+            channels=channels.shape[1],
+            kinds=len(kinds),
         )
     unknown = sorted(set(kinds) - set(CHANNEL_KINDS))
     if unknown:
         raise InputError(
-            f"There is no kind of channel {unknown[0]!r}: choose from {', '.join(CHANNEL_KINDS)}."
+            "There is no kind of channel {unknown!r}: choose from {choices}.",
+            unknown=unknown[0],
+            choices=", ".join(CHANNEL_KINDS),
         )
     return tuple(kinds)
 
@@ -255,14 +268,17 @@ def _influence(influence: ArrayLike | None, channels: FloatArray | None) -> Floa
         raise InputError("Influence says how much each channel counts, but there are no channels.")
     values = numbers(influence, "Influence")
     if values.shape != channels.shape[1:] or np.any(values < 0.0):
-        raise InputError(f"Influence must be {channels.shape[1]} numbers from zero on, one for each channel.")
+        raise InputError(
+            "Influence must be {channels} numbers from zero on, one for each channel.",
+            channels=channels.shape[1],
+        )
     return values
 
 
 def _indices(values: ArrayLike, what: str) -> IntArray:
     array = numbers(values, what)
     if np.any(array != np.floor(array)) or np.any(np.abs(array) > np.iinfo(np.int32).max):
-        raise InputError(f"{what} must be whole numbers: each is the number of a joint.")
+        raise InputError("{what} must be whole numbers: each is the number of a joint.", what=what)
     return array.astype(np.int64)
 
 
@@ -270,7 +286,11 @@ def _names(names: Sequence[str] | None, joints: int) -> tuple[str, ...]:
     if names is None:
         return tuple(f"joint {index}" for index in range(joints))
     if len(names) != joints:
-        raise InputError(f"There must be one name for each of the {joints} joints, not {len(names)}.")
+        raise InputError(
+            "There must be one name for each of the {joints} joints, not {names}.",
+            joints=joints,
+            names=len(names),
+        )
     return tuple(str(name) for name in names)
 
 
@@ -282,9 +302,13 @@ def _parents(parents: ArrayLike | None, joints: int) -> IntArray:
         return flat
     values = _indices(parents, "Parents")
     if values.shape != (joints,):
-        raise InputError(f"There must be one parent for each of the {joints} joints, not {values.shape}.")
+        raise InputError(
+            "There must be one parent for each of the {joints} joints, not {values}.",
+            joints=joints,
+            values=values.shape,
+        )
     if np.any(values >= joints) or np.any(values < -1):
-        raise InputError(f"Parents must be joint numbers from -1 (a root) to {joints - 1}.")
+        raise InputError("Parents must be joint numbers from -1 (a root) to {last}.", last=joints - 1)
     _check_tree(values)
     return values
 
@@ -303,9 +327,13 @@ def _weights(weights: ArrayLike | None, joints: int) -> FloatArray:
         return np.ones(joints)
     values = numbers(weights, "Weights")
     if values.shape != (joints,):
-        raise InputError(f"There must be one weight for each of the {joints} joints, not {values.shape}.")
+        raise InputError(
+            "There must be one weight for each of the {joints} joints, not {values}.",
+            joints=joints,
+            values=values.shape,
+        )
     if np.any(values < 0.0):
-        raise InputError(f"Weights must not be negative, but one is {values.min():g}.")
+        raise InputError("Weights must not be negative, but one is {smallest:g}.", smallest=values.min())
     if not np.any(values > 0.0):
         raise InputError("Every joint has weight zero: give at least one joint a weight above zero.")
     return values
@@ -316,11 +344,15 @@ def _matrices(matrices: ArrayLike | None, count: int) -> FloatArray | None:
         return None
     values = numbers(matrices, "Matrices")
     if values.shape != (count, 4, 4):
-        raise InputError(f"Matrices must have the shape ({count}, 4, 4), not {values.shape}.")
+        raise InputError(
+            "Matrices must have the shape ({count}, 4, 4), not {values}.", count=count, values=values.shape
+        )
     return values
 
 
 def _hips(hips: int | None, joints: int) -> int | None:
     if hips is not None and not 0 <= hips < joints:
-        raise InputError(f"Hips must be the number of a joint from 0 to {joints - 1}, not {hips}.")
+        raise InputError(
+            "Hips must be the number of a joint from 0 to {last}, not {hips}.", last=joints - 1, hips=hips
+        )
     return hips

@@ -3,8 +3,9 @@
 
 While a foot is planted its ankle goes where the original has it, shifted so that the planted point does not
 move at all, and the foot itself has the original's rotation: so it rolls, pivots and lands as it did. Before
-and after, the reduced motion takes over softly. Where a leg is too short for that, the hips go as far
-towards those of the original, which could reach, as it takes; their turn stays, since the spine goes by it.
+and after, the reduced motion takes over softly. A foot stands where the original's leg reaches it all along.
+Where a leg is too short for that, the hips go as far towards those of the original, which could reach, as it
+takes; their turn stays, since the spine goes by it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from .two_bone import Turns, reach_for
 UP = np.array([0.0, 0.0, 1.0])
 EASE = 0.2  # seconds before and after a contact in which the foot comes and goes
 SHORT = 0.003  # of its reach: a leg that is too short by this much is not worth moving the hips
-SHARES = np.linspace(0.0, 1.0, 21)  # of the way to the original's hips that are tried
+LOCKED = 0.998  # of its reach: a leg that is straighter does not know which way to bend when IK pulls at it
+LEAST_LEFT = 0.1  # of a foot that a pin has nearly brought to its place: what may be done about the rest
+SHARES = np.linspace(0.0, 1.0, 21)  # of the way to the original's hips, or to another place, that are tried
+MOST_PLACES = 24  # that a foot has been at while it stood which are looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,7 @@ class LimbPoses:
         bend: (F, 3) the axis that the knee bends about where the limb is straight.
         upper, lower: (F, 3, 3) rotations of its two halves.
         foot, toes: those of foot and toes; None where there are no such bones.
+        tail: (F, 3) where the foot's bone ends, which IK pulls at; None where none does.
         free: whether the foot does not hang from the leg, as where it is a control that the leg reaches for.
     """
 
@@ -47,6 +52,7 @@ class LimbPoses:
     lower: FloatArray
     foot: FloatArray | None = None
     toes: FloatArray | None = None
+    tail: FloatArray | None = None
     free: bool = False
 
     @property
@@ -59,8 +65,8 @@ class LimbPoses:
 
     def moved(self, step: FloatArray) -> LimbPoses:
         """All of it that hangs from the hips, which go some steps (F, 3)."""
-        carried = ("start", "middle") if self.free else ("start", "middle", "end", "point")
-        places = {name: getattr(self, name) + step for name in carried}
+        carried = ("start", "middle") if self.free else ("start", "middle", "end", "point", "tail")
+        places = {name: getattr(self, name) + step for name in carried if getattr(self, name) is not None}
         return replace(self, **places)
 
 
@@ -70,15 +76,23 @@ class Goal:
 
     Attributes:
         weight: (F,) from 0, as it is played, to 1, planted.
-        end: (F, 3) the ankle. foot, toes: (F, 3, 3).
+        point: (F, 3) what is planted. end: (F, 3) the ankle. foot, toes: (F, 3, 3).
         floor: (F,) how low the point may get.
+        pulled: (F,) how strongly a pin brings the foot there by IK; None where none does.
     """
 
     weight: FloatArray
+    point: FloatArray
     end: FloatArray
     foot: FloatArray | None
     toes: FloatArray | None
     floor: FloatArray
+    pulled: FloatArray | None = None
+
+    @property
+    def pinned(self) -> Goal:
+        """The same for a foot that goes where it is played, but not below the floor; a pin does the rest."""
+        return replace(self, weight=np.zeros_like(self.weight), pulled=self.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +109,55 @@ class Planted:
     toes: FloatArray | None
 
 
-def goal_of(original: LimbPoses, contacts: Sequence[Contact], times: FloatArray) -> Goal:
+def goal_of(
+    original: LimbPoses, contacts: Sequence[Contact], times: FloatArray, *, open_ends: bool = False
+) -> Goal:
     """Where a limb with some contacts, in the order of time, shall be.
 
     Args:
         times: (F,) seconds.
+        open_ends: whether something goes on before the first and after the last row that is not held.
     """
     shift = _shifts(original.point, contacts, times)
     floor = floor_under(contacts, original.point)
-    return Goal(weights(contacts, times), original.end + shift, original.foot, original.toes, floor)
+    shift += np.maximum(floor - (original.point + shift) @ UP, 0.0)[:, None] * UP
+    places = original.point + shift, original.end + shift
+    weight = weights(contacts, times)
+    if open_ends and contacts:
+        weight *= between_ends(times, times[contacts[0].first], times[contacts[-1].last])
+    return Goal(weight, *places, original.foot, original.toes, floor)
+
+
+def within_reach(original: LimbPoses, contacts: Sequence[Contact]) -> list[Contact]:
+    """The contacts, each where the original's leg reaches all along, as near to its own place as can be.
+
+    Where a foot drifts while it stands, the leg may be too short at one end for the place in the middle.
+    """
+    return [replace(each, place=_reached(original, each)) for each in contacts]
+
+
+def joined_at_seam(contacts: Sequence[Contact], frames: int, covered: FloatArray | None) -> list[Contact]:
+    """The contacts; what stands at both ends of so many frames that go round stands there in one place.
+
+    Args:
+        covered: (3,) how far the body gets in a round; None where nothing goes round.
+    """
+    if covered is None or not contacts or contacts[0].first > 0 or contacts[-1].last < frames - 1:
+        return list(contacts)
+    return [*contacts[:-1], replace(contacts[-1], place=contacts[0].place + covered)]
+
+
+def _reached(original: LimbPoses, contact: Contact) -> FloatArray:
+    """(3,) among places on the way from the contact's own to those that the foot has been at."""
+    rows = contact.rows
+    points = original.point[rows]
+    some = points[np.linspace(0, len(points) - 1, MOST_PLACES).astype(int)]
+    places = (contact.place + SHARES[:, None, None] * (some - contact.place)).reshape(-1, 3)
+    ankles = (original.end[rows] - points)[:, None] + places - original.start[rows, None]
+    missing = (np.linalg.norm(ankles, axis=2) / original.reach[rows, None] - 1.0).max(axis=0)
+    away = np.linalg.norm(places - contact.place, axis=1)
+    enough = missing <= max(float(missing.min()), SHORT)
+    return places[np.argmin(np.where(enough, away, np.inf))]
 
 
 def weights(contacts: Sequence[Contact], times: FloatArray) -> FloatArray:
@@ -113,6 +167,13 @@ def weights(contacts: Sequence[Contact], times: FloatArray) -> FloatArray:
         away = np.maximum(times[each.first] - times, times - times[each.last])
         nearest = np.minimum(nearest, np.maximum(away, 0.0))
     return _soft(1.0 - nearest / EASE)
+
+
+def between_ends(times: FloatArray, first: float = np.inf, last: float = -np.inf) -> FloatArray:
+    """(F,) 0 at both ends and 1 away from them: from `first` to `last`, where these are near to the ends."""
+    spans = (near if 0.0 < near < EASE else EASE for near in (first - times[0], times[-1] - last))
+    away = times - times[0], times[-1] - times
+    return np.prod([_soft(each / span) for each, span in zip(away, spans, strict=True)], axis=0)
 
 
 def _shifts(points: FloatArray, contacts: Sequence[Contact], times: FloatArray) -> FloatArray:
@@ -147,8 +208,27 @@ def planted(limb: LimbPoses, goal: Goal) -> Planted:
     end = limb.end + goal.weight[:, None] * (goal.end - limb.end)
     sinks = np.maximum(goal.floor - _point_at(limb, end, foot) @ UP, 0.0)
     end = end + sinks[:, None] * UP
+    rows = (goal.weight > 0.0) | (sinks > 0.0)
+    if goal.pulled is not None and not limb.free:
+        ready = _ready_for_pin(limb, goal, end, goal.pulled)
+        end, rows = ready, rows | (ready != end).any(axis=1)
     turns = reach_for(limb.start, limb.middle, limb.end, end, limb.bend)
-    return Planted((goal.weight > 0.0) | (sinks > 0.0), end, turns, foot, toes)
+    return Planted(rows, end, turns, foot, toes)
+
+
+def _ready_for_pin(limb: LimbPoses, goal: Goal, end: FloatArray, pulled: FloatArray) -> FloatArray:
+    """(F, 3) where the ankle has to be for IK to bend the leg, and not to pull the foot through the floor."""
+    if limb.tail is not None and limb.foot is not None and goal.foot is not None:
+        back, share = limb.foot.swapaxes(1, 2), pulled[:, None]
+        wanted = goal.end + np.einsum("fij,fj->fi", goal.foot @ back, limb.tail - limb.end)
+        tail = (1.0 - share) * (end + limb.tail - limb.end) + share * wanted
+        turned = between(limb.foot, goal.foot, pulled) @ back
+        point = tail + np.einsum("fij,fj->fi", turned, limb.point - limb.tail)
+        sinks = np.where(pulled > 0.0, np.maximum(goal.floor - point @ UP, 0.0), 0.0)
+        end = end + (sinks / np.maximum(1.0 - pulled, LEAST_LEFT))[:, None] * UP
+    length = np.linalg.norm(end - limb.start, axis=1) / limb.reach
+    too_long = np.where((pulled > 0.0) & (length > LOCKED), 1.0 - LOCKED / length, 0.0)
+    return end - too_long[:, None] * (end - limb.start)
 
 
 def _point_at(limb: LimbPoses, end: FloatArray, foot: FloatArray | None) -> FloatArray:

@@ -211,7 +211,9 @@ class PoseIndex:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 values = {name: stored[name] for name in stored.files}
             if int(values["format"]) != FORMAT:
-                raise InputError(f"{path.name} was written by another version: build the index again.")
+                raise InputError(
+                    "{path} was written by another version: build the index again.", path=path.name
+                )
             ends = np.cumsum(values["lengths"])[:-1]
             index = cls()
             for words, rows, frames, fps in zip(
@@ -223,5 +225,5 @@ class PoseIndex:
             ):
                 index.add(IndexedClip(*words), Postures(rows, frames, fps))
         except (OSError, KeyError, ValueError, TypeError, BadZipFile) as problem:
-            raise InputError(f"{path.name} is no index of poses: build it again.") from problem
+            raise InputError("{path} is no index of poses: build it again.", path=path.name) from problem
         return index

@@ -33,7 +33,9 @@ def reconstruct(
     rows = key_rows(keys, len(array))
     if interpolation not in INTERPOLATIONS:
         raise InputError(
-            f"There is no interpolation called {interpolation!r}: choose one of {', '.join(INTERPOLATIONS)}."
+            "There is no interpolation called {interpolation!r}: choose one of {choices}.",
+            interpolation=interpolation,
+            choices=", ".join(INTERPOLATIONS),
         )
     if interpolation in ("bezier", "aligned"):
         mode = "free" if interpolation == "bezier" else "aligned"
@@ -53,7 +55,9 @@ def reconstruct_quaternions(
     """(F, B, 4) rotations between the kept rows by spherical linear interpolation, the short way round."""
     array = numbers(quaternions, "Quaternions")
     if array.ndim != 3 or array.shape[2] != 4:
-        raise InputError(f"Quaternions must have the shape (frames, bones, 4), not {array.shape}.")
+        raise InputError(
+            "Quaternions must have the shape (frames, bones, 4), not {shape}.", shape=array.shape
+        )
     norms = np.linalg.norm(array, axis=2, keepdims=True)
     if np.any(norms == 0.0):
         raise InputError("A quaternion of length zero is no rotation.")

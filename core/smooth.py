@@ -43,6 +43,18 @@ def smoothed(points: FloatArray, sigma: float) -> FloatArray:
     return np.ascontiguousarray(averages.T)
 
 
+def smoothed_between_ends(points: FloatArray, sigma: float) -> FloatArray:
+    """(F, D) points averaged over their neighbours; the first and the last stay where they are."""
+    if sigma <= 0.0:
+        return points
+    reach = min(len(points) - 1, int(np.ceil(4.0 * sigma)))
+    # Turned about its ends, the way goes on beyond them as straight as it came.
+    before = 2.0 * points[0] - points[reach:0:-1]
+    behind = 2.0 * points[-1] - points[::-1][1 : reach + 1]
+    even = smoothed(np.concatenate([before, points, behind]), sigma)
+    return even[reach : reach + len(points)]
+
+
 def _kernel_mass_inside(kernel: FloatArray, count: int) -> FloatArray:
     """(count,) how much of the kernel lies within the clip when it is centred on each frame."""
     radius = len(kernel) // 2

@@ -99,6 +99,9 @@ class Solutions:
         index = int(np.searchsorted(self.counts, k))
         if index == len(self.counts) or self.counts[index] != k:
             raise InputError(
-                f"There is no solution with {k} keys: choose from {self.counts[0]} to {self.counts[-1]}."
+                "There is no solution with {k} keys: choose from {fewest} to {most}.",
+                k=k,
+                fewest=self.counts[0],
+                most=self.counts[-1],
             )
         return index

@@ -2,7 +2,8 @@
 """Two bones that reach for a place, solved in closed form for many frames at once.
 
 The triangle of hip, knee and ankle is turned the short way until it points at the place, and bent or
-stretched in its own plane until it is there: the knee keeps its direction and nothing twists.
+stretched in its own plane until it is there: the knee keeps its direction and nothing twists. A knee that is
+bent back a little, as where a straight leg was reduced, would bend back by far: it bends to its own side.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from .checks import FloatArray
 
 STRAIGHT = 1e-3  # of both lengths' product: how much a straight limb goes by the direction it is told
+BACK = 0.1  # sine of the angle by which a limb is bent the wrong way by mistake; twice that may be meant
 FULLY = 1.0 - 1e-4  # of the reach, so that there always is a triangle
 
 
@@ -35,11 +37,11 @@ def reach_for(
     """
     upper, lower, along = middle - start, end - middle, end - start
     long, short = (np.linalg.norm(each, axis=1) for each in (upper, lower))
-    normal = np.cross(upper, lower) + STRAIGHT * (long * short)[:, None] * bend
     way = _unit(target - start, along)
     far = np.clip(
         np.linalg.norm(target - start, axis=1), np.abs(long - short) / FULLY, FULLY * (long + short)
     )
+    normal = _normal(np.cross(upper, lower), bend, long, short, far)
     turned = _turned(normal, _unit(along, way), way)
     turned = _unit(turned - np.sum(turned * way, axis=1, keepdims=True) * way, _across(way))
     cosine = np.clip((long**2 + far**2 - short**2) / np.maximum(2.0 * long * far, 1e-12), -1.0, 1.0)
@@ -49,6 +51,18 @@ def reach_for(
         _frame(knee, turned) @ _frame(upper, normal).swapaxes(1, 2),
         _frame(far[:, None] * way - knee, turned) @ _frame(lower, normal).swapaxes(1, 2),
     )
+
+
+def _normal(
+    across: FloatArray, bend: FloatArray, long: FloatArray, short: FloatArray, far: FloatArray
+) -> FloatArray:
+    """(F, 3) the axis that the limb bends about: its own, turned to `bend` the more it has to bend anew."""
+    size = np.maximum(long * short, 1e-12)
+    cosine = (long**2 + short**2 - far**2) / (2.0 * size)
+    bent_by = np.sqrt(np.clip(1.0 - cosine**2, 0.0, None)) - np.linalg.norm(across, axis=1) / size
+    most = np.clip(bent_by, 0.0, BACK)
+    missing = np.clip(most - np.sum(across * bend, axis=1) / size, 0.0, 2.0 * most)
+    return across + (size * (missing + STRAIGHT))[:, None] * bend
 
 
 def _unit(vectors: FloatArray, instead: FloatArray) -> FloatArray:

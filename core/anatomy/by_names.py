@@ -33,8 +33,9 @@ def nine_joints_by_name(names: Sequence[str], parents: IntArray) -> dict[str, in
     missing = [" ".join(limb) for limb in wanted if limb not in bones]
     if missing:
         raise InputError(
-            f"No bone looks like the {missing[0]}: the nine-joint preset knows names such as LeftForeArm, "
-            "forearm.L or lowerarm_l. Set the joint weights by hand instead."
+            "No bone looks like the {missing}: the nine-joint preset knows names such as LeftForeArm, "
+            "forearm.L or lowerarm_l. Set the joint weights by hand instead.",
+            missing=missing[0],
         )
     joints = {"hips": hips_by_name(names, parents)}
     return joints | {" ".join(limb): head_of(names, parents, bones[limb]) for limb in wanted}

@@ -91,6 +91,15 @@ class Character:
         return tuple(arm.end or arm.lower for arm in self.arms)
 
     @property
+    def limbs_by_name(self) -> dict[str, Limb]:
+        """Every leg and arm by what it is called: "left leg", and of a second pair "left leg 2"."""
+        return {
+            f"{limb.side} {kind}{'' if place < 2 else f' {place // 2 + 1}'}": limb
+            for kind, group in (("leg", self.legs), ("arm", self.arms))
+            for place, limb in enumerate(group)
+        }
+
+    @property
     def figure(self) -> tuple[str, ...]:
         """The bones to draw it with."""
         return tuple(bone for bone in self.body if bone not in self.carriers)

@@ -33,14 +33,18 @@ def corrected(
     """
     for what, value in corrections.items():
         if what not in _WAYS:
-            raise InputError(f'Nothing called "{what}" can be corrected: choose one of {", ".join(_WAYS)}.')
+            raise InputError(
+                'Nothing called "{what}" can be corrected: choose one of {choices}.',
+                what=what,
+                choices=", ".join(_WAYS),
+            )
         character = _WAYS[what](character, value, {} if parents is None else parents)
     return character
 
 
 def _height(character: Character, value: float, _parents: Parents) -> Character:
     if not value > 0.0:
-        raise InputError(f"The height must be above zero, not {value:g}.")
+        raise InputError("The height must be above zero, not {value:g}.", value=value)
     return replace(character, height=float(value))
 
 
@@ -104,7 +108,7 @@ def _hands(character: Character, bones: Sequence[str | None], parents: Parents) 
 
 def _known(character: Character, bone: str) -> str:
     if bone not in {*character.body, *character.deform, *character.controls, *character.mechanism}:
-        raise InputError(f'There is no bone called "{bone}": choose another one.')
+        raise InputError('There is no bone called "{bone}": choose another one.', bone=bone)
     return bone
 
 
@@ -130,7 +134,9 @@ def _limb_of(end: str, side: str, parents: Parents) -> Limb:
     """A limb that was not found: the two bones above its end are its halves."""
     above = list(_above(end, parents))[:2]
     if len(above) < 2:
-        raise InputError(f'There are not two bones above "{end}", as a limb has them: choose another one.')
+        raise InputError(
+            'There are not two bones above "{end}", as a limb has them: choose another one.', end=end
+        )
     lower, upper = above
     return Limb(side, (upper, lower, end), upper, lower, end, None)
 

@@ -95,7 +95,7 @@ def _parts(
     standing: Sequence[LimbPair],
     up: FloatArray,
 ) -> _Parts:
-    arms = _arm_pairs(pairs, standing, tree, symmetry)
+    arms = _arm_pairs(bones.names, pairs, standing, tree, symmetry)
     carriers = [int(tree.parents[pair.roots[0]]) for pair in (*standing, *arms)]
     carriers = [row for row in carriers if row in tree.children]
     hips = tree.common(carriers)
@@ -106,6 +106,8 @@ def _parts(
         hips = tree.common([*carriers, head]) if carriers else hips
     if hips is None or not standing:
         hips = _without_legs(tree)
+    else:
+        hips = _carrying_more_than(tree, hips, standing)
     spine: tuple[int, ...] = ()
     if hips is not None and head is not None and hips in tree.up(head):
         path = tree.up(head)
@@ -120,23 +122,48 @@ def _parts(
     )
 
 
+def _carrying_more_than(tree: Tree, hips: int, legs: Sequence[LimbPair]) -> int:
+    """The first bone from the hips upwards that carries more than legs, if any does: a group may not."""
+    carried = {row for pair in legs for rows in pair.below for row in rows}
+    path = tree.up(hips)
+    for row in path:
+        if not carried.issuperset(set(tree.down(row)) - set(path)):
+            return row
+    return hips
+
+
 def _depth(tree: Tree, hips: int | None, row: int) -> int:
     path = tree.up(row)
     return path.index(hips) if hips in path else len(path)
 
 
 def _arm_pairs(
-    pairs: Sequence[LimbPair], legs: Sequence[LimbPair], tree: Tree, symmetry: Symmetry
+    names: Sequence[str],
+    pairs: Sequence[LimbPair],
+    legs: Sequence[LimbPair],
+    tree: Tree,
+    symmetry: Symmetry,
 ) -> list[LimbPair]:
     """Those that are called arms; else the longest that hangs from the body and does not stand."""
     others = [
         pair for pair in pairs if pair not in legs and symmetry.is_central(int(tree.parents[pair.roots[0]]))
     ]
     called = [pair for pair in others if pair.called_arm and not pair.called_leg]
-    if called or any(pair.called_arm for pair in pairs):
+    if called or any(pair.called_arm for pair in pairs) or _has_short_arms(names, tree, symmetry):
         return called
     others = [pair for pair in others if pair.parts <= {"head"}]
     return [max(others, key=lambda pair: pair.reach)] if others and legs else []
+
+
+def _has_short_arms(names: Sequence[str], tree: Tree, symmetry: Symmetry) -> bool:
+    """Whether there are arms of one bone each: then something longer is what they hold."""
+    return any(
+        naming.part_of(names[row]) in ("arm", "upper arm")
+        and symmetry.partners[row] in tree.children
+        and symmetry.is_central(int(tree.parents[row]))
+        for row in tree.rows
+        if row in symmetry.partners
+    )
 
 
 def _head(
@@ -177,8 +204,16 @@ def _head(
         paired = [each for each in tree.children[row] if not symmetry.is_central(each)]
         if not following or (paired and row not in carriers):
             return None if row in carriers else _first_at(tree, bones.heads, row, set(carriers))
-        reach = tree.reaches(bones.heads)
-        row = max(following, key=lambda each: (reach[each] + float(bones.heads[each] @ up), -each))
+        row = max(
+            following, key=lambda each: (_towers(bones.heads, tree, each, up, upright=len(legs) < 2), -each)
+        )
+
+
+def _towers(heads: FloatArray, tree: Tree, row: int, up: FloatArray, *, upright: bool) -> float:
+    """How much it looks as if bones below this one led to the head: on two legs it is above all else."""
+    if upright:
+        return float((heads[tree.down(row)] @ up).max())
+    return tree.reaches(heads)[row] + float(heads[row] @ up)
 
 
 def _first_at(tree: Tree, heads: FloatArray, row: int, stop: set[int]) -> int:

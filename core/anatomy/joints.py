@@ -37,8 +37,9 @@ def nine_joints(names: Sequence[str], parents: IntArray, character: Character) -
     if len(limbs) < 4:
         missing = "legs" if not character.legs else "arms"
         raise InputError(
-            f"No {missing} were found, which nine joints need: correct what was found of the character, or "
-            "set the joint weights by hand."
+            "No {missing} were found, which nine joints need: correct what was found of the character, or "
+            "set the joint weights by hand.",
+            missing=missing,
         )
     rows = {"hips": hips_joint(names, parents, character)}
     for place, limb in enumerate(limbs):

@@ -50,6 +50,7 @@ class LimbPair:
     below: tuple[tuple[int, ...], tuple[int, ...]]  # all bones of each, the root first
     parts: frozenset[str]  # what the bones are called after
     reach: float  # how long they are
+    soles: tuple[int, ...] = ()  # the last of the bones that are called after a part of a leg
 
     @property
     def called_leg(self) -> bool:
@@ -75,7 +76,13 @@ def limb_pairs(
             continue
         below = tuple(tree.down(row)), tuple(tree.down(other))
         parts = {part for each in (*below[0], *below[1]) if (part := naming.part_of(names[each])) is not None}
-        found.append(LimbPair((row, other), below, frozenset(parts), (reach[row] + reach[other]) / 2.0))
+        soles = [
+            each
+            for each in (*below[0], *below[1])
+            if not tree.children[each] and _is_called(names[each], set(naming.LEG_PARTS))
+        ]
+        length = (reach[row] + reach[other]) / 2.0
+        found.append(LimbPair((row, other), below, frozenset(parts), length, tuple(soles)))
     return found
 
 

@@ -14,8 +14,9 @@ from .limbs import Chain
 from .skeleton_tree import Bones, BoolArray, Tree
 from .stance import Standing
 
-# A mesh whose extent is outside these shares of the joints' is in another pose or scale.
-MESH_FITS = (0.75, 4.0)
+# A mesh whose extent is outside these shares of the joints' is of a part, or in another scale. It may be much
+# larger: some bodies are a block with a few joints near its middle.
+MESH_FITS = (0.75, 8.0)
 LONGEST_TAIL = 0.4  # tails count that are not longer than this share of the size, or than all others
 
 
@@ -47,8 +48,9 @@ def size_of(
     rows = tree.down(hips) if hips is not None and legs else tree.trunk
     if not rows:
         return Size(0.0, 0.0, 0.0)
-    joints = _joints(bones, tree, rows)
-    points = joints if skin is None else _mesh(skin, joints, _held(tree, arms), standing.up)
+    held = _held(tree, arms)
+    joints = _joints(bones, tree, [row for row in rows if row not in held] or rows)
+    points = joints if skin is None else _mesh(skin, joints, held)
     ground = float((points @ standing.up).min())
     soles = bones.heads[[row for leg in legs for row in leg.rows]] @ standing.up
     if not legs:
@@ -73,19 +75,19 @@ def _joints(bones: Bones, tree: Tree, rows: Sequence[int]) -> FloatArray:
 
 
 def _held(tree: Tree, arms: Sequence[Chain]) -> set[int]:
-    """What hangs from hands: fingers, and what they hold."""
+    """Hands and what hangs from them: fingers, and what they hold."""
     return {row for arm in arms if arm.end is not None for row in tree.down(arm.end)}
 
 
-def _mesh(skin: Skin, joints: FloatArray, held: set[int], up: FloatArray) -> FloatArray:
+def _mesh(skin: Skin, joints: FloatArray, held: set[int]) -> FloatArray:
     """The points of the mesh, without swords; the joints if it does not fit them."""
     worn: BoolArray = ~np.isin(skin.owners, sorted(held))
     points = skin.points[worn] if worn.any() else skin.points
     if not len(points):
         return joints
-    extent = float(np.ptp(joints @ up))
+    extent = float(np.ptp(joints, axis=0).max())
     least, most = MESH_FITS
-    fits = least * extent <= float(np.ptp(points @ up)) <= most * extent if extent > 0.0 else True
+    fits = least * extent <= float(np.ptp(points, axis=0).max()) <= most * extent if extent > 0.0 else True
     return points if fits else joints
 
 

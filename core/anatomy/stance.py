@@ -13,6 +13,8 @@ from .limbs import Chain, LimbPair
 
 REACHES_GROUND = 0.2  # a leg ends at most so far above the lowest joint, as a share of the height
 DROPS = 0.5  # and goes down by so much of its length
+LEG_OF_HEIGHT = 0.3  # where nothing is called a leg and the world's up is not, legs are such a share of it
+APART = 0.5  # what leaves the body farther from the legs than so many of its lengths is no cloak above them
 POINTS = 0.02  # feet say where the front is if they are so long, as a share of the size
 
 
@@ -31,19 +33,50 @@ def standing_of(
     """The first of some directions that the body stands upright in.
 
     Legs are the limbs that reach down to the ground: on all fours also those that are called arms. Where
-    names tell what the limbs are, nothing else is taken for one, so that a cloak does not stand.
+    names tell what the limbs are, nothing above them is taken for one, so that a cloak does not stand.
 
     Args:
-        ups: (A, 3) directions that may be up, the most likely first.
+        ups: (A, 3) directions that may be up, the world's first.
     """
     called_legs = [pair for pair in pairs if pair.called_leg]
-    candidates = [pair for pair in pairs if pair.called_leg or pair.called_arm] if called_legs else pairs
-    for up in ups:
+    for number, up in enumerate(ups):
+        candidates = [
+            pair
+            for pair in pairs
+            if not called_legs
+            or pair.called_leg
+            or pair.called_arm
+            or _is_apart(pair, called_legs, heads, up)
+        ]
         reaching = [pair for pair in candidates if _stands(pair, heads, body, up)]
         # Arms stand only besides legs: fins that hang down do not.
-        if any(pair in called_legs if called_legs else not pair.called_arm for pair in reaching):
+        standing = [pair for pair in reaching if pair in called_legs or not (called_legs or pair.called_arm)]
+        if standing and (number == 0 or _convinces(standing, called_legs, heads, body, up)):
             return Standing(up, tuple(reaching), True)
     return Standing(ups[0], tuple(called_legs), False)
+
+
+def _is_apart(pair: LimbPair, legs: Sequence[LimbPair], heads: FloatArray, up: FloatArray) -> bool:
+    """Whether limbs that have no name we know leave the body before or behind the legs, as on all fours."""
+    ways = heads[list(pair.roots)].mean(axis=0) - [heads[list(leg.roots)].mean(axis=0) for leg in legs]
+    level = np.linalg.norm(ways - np.outer(ways @ up, up), axis=1)
+    return not pair.parts and float(level.min()) > APART * pair.reach
+
+
+def _convinces(
+    standing: Sequence[LimbPair],
+    called_legs: Sequence[LimbPair],
+    heads: FloatArray,
+    body: Sequence[int],
+    up: FloatArray,
+) -> bool:
+    """Whether legs say that something else is up than in the world: something sticks out in any direction."""
+    levels = heads[list(body)] @ up
+    extent = float(np.ptp(levels))
+    if not called_legs:
+        return all(pair.reach >= LEG_OF_HEIGHT * extent for pair in standing)
+    soles = heads[[row for pair in called_legs for row in pair.soles]] @ up
+    return bool(np.all(soles <= levels.min() + REACHES_GROUND * extent))
 
 
 def _stands(pair: LimbPair, heads: FloatArray, body: Sequence[int], up: FloatArray) -> bool:

@@ -20,6 +20,7 @@ once the distances are known, and the sums for length l + 1 follow from those fo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -176,16 +177,24 @@ def short_costs(points: FloatArray, longest: int, beat: Heartbeat, *, curved: bo
         products[: len(earlier), apart] = np.einsum("ij,ij->i", earlier, later)
         beat()
     for length in range(order, longest + 1):
-        form = _difference_form(length, order)
-        size = len(form)
+        folded = _folded_form(length, order)
+        size = len(folded)
         # [d, h, r] = products[d + r, h]: all pairs of differences inside the segment from d on.
         windows = sliding_window_view(products[:, :size], size, axis=0)
-        folded = np.zeros((size, size))
-        for apart in range(size):
-            folded[apart, : size - apart] = np.diagonal(form, apart) * (1.0 if apart == 0 else 2.0)
         costs[length] = np.maximum(np.tensordot(windows, folded, axes=2), 0.0)
         beat()
     return costs
+
+
+@lru_cache(maxsize=64)
+def _folded_form(length: int, order: int) -> FloatArray:
+    """`_difference_form` by how far apart differences are: [h, r] is what the pair of r and r + h costs."""
+    form = _difference_form(length, order)
+    folded = np.zeros(form.shape)
+    for apart in range(len(form)):
+        folded[apart, : len(form) - apart] = np.diagonal(form, apart) * (1.0 if apart == 0 else 2.0)
+    folded.setflags(write=False)
+    return folded
 
 
 def _difference_form(length: int, order: int) -> FloatArray:

@@ -28,7 +28,9 @@ class Canvas:
     def __init__(self, width: int, height: int, background: Colour = (0.0, 0.0, 0.0, 0.0)):
         if width < 1 or height < 1 or width * height > MOST_PIXELS:
             raise InputError(
-                f"A picture of {width} by {height} pixels cannot be drawn: make it smaller or show fewer."
+                "A picture of {width} by {height} pixels cannot be drawn: make it smaller or show fewer.",
+                width=width,
+                height=height,
             )
         self.pixels: Pixels = np.empty((height, width, 4), np.float32)
         self.pixels[:] = _premultiplied(background)

@@ -42,8 +42,9 @@ class Poses:
         numbers = np.asarray(frames, np.float64)
         if heads.ndim != 3 or heads.shape != tails.shape or heads.shape[2] != 3:
             raise InputError(
-                "Bone heads and tails must both have the shape (poses, bones, 3), "
-                f"not {heads.shape} and {tails.shape}."
+                "Bone heads and tails must both have the shape (poses, bones, 3), not {heads} and {tails}.",
+                heads=heads.shape,
+                tails=tails.shape,
             )
         if not heads.shape[0] or not heads.shape[1]:
             raise InputError("There is nothing to draw: choose at least one pose and one bone.")

@@ -9,17 +9,18 @@ from functools import cached_property
 import numpy as np
 
 from ..motion import FloatArray, IntArray
+from ..sweet_spots import VISIBLE_ERROR
 from . import font
 from .canvas import Canvas, Pixels
 from .colours import THEMES, Colour
 from .plot import ticks
 
-MOST_DECADES = 4.0  # of the error: what is smaller still cannot be seen in the motion
-
 
 @dataclass(frozen=True, eq=False)
 class ErrorPlot:
     """Both axes are logarithmic: what the first few keys do needs as much room as all that follow.
+
+    They have numbers and no names: what is drawn here has no letters for every language.
 
     Attributes:
         counts: (S,) ascending numbers of keys.
@@ -56,8 +57,9 @@ class ErrorPlot:
 
     @cached_property
     def _shown(self) -> FloatArray:
-        """Errors that can be drawn: above zero, and not far below the largest."""
-        return np.maximum(self.errors, max(float(self.errors.max()), 1e-9) * 10.0**-MOST_DECADES)
+        """Errors that can be drawn: above zero, and no smaller than what can be seen in a motion."""
+        largest = max(float(self.errors.max()), 1e-9)
+        return np.maximum(self.errors, min(VISIBLE_ERROR, largest / 10.0))
 
     @cached_property
     def _limits(self) -> tuple[float, float]:
@@ -83,7 +85,7 @@ class ErrorPlot:
 
     @property
     def _top(self) -> float:
-        return 2.2 * self.text
+        return self.text
 
     @property
     def _bottom(self) -> float:
@@ -119,9 +121,7 @@ class ErrorPlot:
     def _draw_axes(self, canvas: Canvas) -> None:
         faint = (*self.ink[:3], 0.16)
         margin = self._left - 0.6 * self.text
-        canvas.text((margin, 1.2 * self.text), "error", self.text, self.ink, align=1.0)
         below = self._bottom + 1.7 * self.text
-        canvas.text((margin - 0.3 * self.text, below), "keys", self.text, self.ink, align=1.0)
         for value, label in self._error_ticks.items():
             y = float(self._place(self.counts[:1], np.array([value]))[0, 1])
             canvas.rectangle(self._left, y - 0.5, self._right, y + 0.5, faint)

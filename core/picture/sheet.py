@@ -55,7 +55,9 @@ def draw_figures(figures: Figures, style: SheetStyle, paint: Paint = draw_figure
     """A sheet of figures, each drawn by `paint`."""
     if style.spacing not in SPACINGS:
         raise InputError(
-            f"There is no spacing called {style.spacing!r}: choose one of {', '.join(SPACINGS)}."
+            "There is no spacing called {spacing!r}: choose one of {choices}.",
+            spacing=style.spacing,
+            choices=", ".join(SPACINGS),
         )
     figures = _levelled(figures)
     poses = figures.poses

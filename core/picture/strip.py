@@ -46,6 +46,12 @@ class Strip:
     def left_of(self, cell: int) -> float:
         return self.left + (cell - self.first) * self.width
 
+    def across(self, frames: FloatArray, of_cells: FloatArray) -> FloatArray:
+        """Where frames are: those of the cells in their middles, others between, and none outside."""
+        middles = self.left + (np.arange(len(of_cells)) - self.first + 0.5) * self.width
+        places = np.interp(np.asarray(frames, np.float64), of_cells, middles)
+        return np.clip(places, self.left, self.left + self.count * self.width)
+
     @property
     def cells(self) -> range:
         return range(self.first, self.first + self.count)

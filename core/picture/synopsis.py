@@ -69,7 +69,11 @@ def draw_overlapping(
         importance: (P,) of each pose, the higher the more; for a style that fades by it.
     """
     if style.fade not in FADES:
-        raise InputError(f"There is no fading by {style.fade!r}: choose one of {', '.join(FADES)}.")
+        raise InputError(
+            "There is no fading by {fade!r}: choose one of {choices}.",
+            fade=style.fade,
+            choices=", ".join(FADES),
+        )
     width, height, labels = style.width, style.height, style.labels
     colours = THEMES[style.theme]
     text = max(0.028 * height, 8.0) if labels else 0.0

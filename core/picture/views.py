@@ -45,7 +45,11 @@ class View:
         if name == "best":
             return best_view(poses)
         if name not in _DIRECTIONS:
-            raise InputError(f"There is no view called {name!r}: choose one of {', '.join(VIEWS)}.")
+            raise InputError(
+                "There is no view called {name!r}: choose one of {choices}.",
+                name=name,
+                choices=", ".join(VIEWS),
+            )
         return cls(direction(*_DIRECTIONS[name]))
 
     @classmethod
@@ -83,8 +87,9 @@ class View:
         if reference <= 0.0 or np.any(away < 1e-3 * reference):
             row = int(np.argmin(away.min(axis=(1, 2))))
             raise InputError(
-                f"In pose {row + 1} the character reaches behind the camera: move the camera back, "
-                "or choose another view."
+                "In pose {row} the character reaches behind the camera: move the camera back, "
+                "or choose another view.",
+                row=row + 1,
             )
         return np.concatenate([local[..., :2] * (reference / away), local[..., 2:]], axis=2)
 

@@ -94,7 +94,11 @@ def select(
 
 def _algorithm(name: str) -> Algorithm:
     if name not in ALGORITHMS:
-        raise InputError(f"There is no algorithm called {name!r}: choose one of {', '.join(ALGORITHMS)}.")
+        raise InputError(
+            "There is no algorithm called {name!r}: choose one of {choices}.",
+            name=name,
+            choices=", ".join(ALGORITHMS),
+        )
     return ALGORITHMS[name]
 
 
@@ -103,7 +107,9 @@ def _objective(name: str, algorithm: Algorithm) -> str:
         return algorithm.objectives[0]
     if name not in algorithm.objectives:
         raise InputError(
-            f"There is no objective called {name!r}: choose one of {', '.join(algorithm.objectives)}."
+            "There is no objective called {name!r}: choose one of {choices}.",
+            name=name,
+            choices=", ".join(algorithm.objectives),
         )
     return name
 
@@ -115,14 +121,18 @@ def _frame_weights(
     if weights is None:
         return None
     if not algorithm.weighted:
-        raise InputError(f"{algorithm.label} cannot weigh frames: leave the frame weights out.")
+        raise InputError(
+            "{algorithm} cannot weigh frames: leave the frame weights out.", algorithm=algorithm.label
+        )
     values = numbers(weights, "Frame weights")
     if values.shape != (count,):
         raise InputError(
-            f"There must be one frame weight for each of the {count} frames, not {values.shape}."
+            "There must be one frame weight for each of the {count} frames, not {values}.",
+            count=count,
+            values=values.shape,
         )
     if np.any(values <= 0.0):
-        raise InputError(f"Frame weights must be above zero, but one is {values.min():g}.")
+        raise InputError("Frame weights must be above zero, but one is {smallest:g}.", smallest=values.min())
     return values[rows]
 
 
@@ -130,7 +140,9 @@ def _ends(frame_range: Iterable[float]) -> tuple[float, float]:
     try:
         first, last = (float(frame) for frame in frame_range)
     except (TypeError, ValueError) as error:
-        raise InputError(f"A frame range is a first and a last frame number, not {frame_range!r}.") from error
+        raise InputError(
+            "A frame range is a first and a last frame number, not {frame_range!r}.", frame_range=frame_range
+        ) from error
     return first, last
 
 
@@ -139,11 +151,15 @@ def _asked_rows(fixed: Iterable[int], whole: int, offset: int, count: int) -> In
     if count < 2:
         raise InputError("There is only one frame to look at: keys can be chosen from two frames on.")
     if not isinstance(fixed, Iterable):
-        raise InputError(f"Fixed frames are a list of rows of the motion, not {fixed!r}.")
+        raise InputError("Fixed frames are a list of rows of the motion, not {fixed!r}.", fixed=fixed)
     rows = [_whole_number(row, "A fixed frame is a row of the motion: it") for row in fixed]
     for row in rows:
         if not 0 <= row < whole:
-            raise InputError(f"Fixed row {row} is outside the motion, whose rows go from 0 to {whole - 1}.")
+            raise InputError(
+                "Fixed row {row} is outside the motion, whose rows go from 0 to {last}.",
+                row=row,
+                last=whole - 1,
+            )
     return np.unique(np.array([row - offset for row in rows if 0 <= row - offset < count], dtype=np.int64))
 
 
@@ -152,18 +168,20 @@ def _max_keys(max_keys: int | None, count: int, fixed: int) -> int:
         return max(fixed, count // 2, 2)
     most = _whole_number(max_keys, "The most keys")
     if most < 2:
-        raise InputError(f"The most keys must be 2 or more, not {most}.")
+        raise InputError("The most keys must be 2 or more, not {most}.", most=most)
     if most < fixed:
         raise InputError(
-            f"{fixed} frames are fixed (the first and the last included), but at most {most} keys are "
-            "allowed: allow more keys or fix fewer frames."
+            "{fixed} frames are fixed (the first and the last included), but at most {most} keys are "
+            "allowed: allow more keys or fix fewer frames.",
+            fixed=fixed,
+            most=most,
         )
     return min(most, count)
 
 
 def _whole_number(value: Any, what: str) -> int:
     if not _is_number(value) or value != int(value):
-        raise InputError(f"{what} must be a whole number, not {value!r}.")
+        raise InputError("{what} must be a whole number, not {value!r}.", what=what, value=value)
     return int(value)
 
 
@@ -175,7 +193,12 @@ def _options(given: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:
     unknown = sorted(set(given) - set(algorithm.options))
     if unknown:
         known = ", ".join(sorted(algorithm.options)) or "none"
-        raise InputError(f"{algorithm.label} has no option {unknown[0]!r}; its options are: {known}.")
+        raise InputError(
+            "{algorithm} has no option {unknown!r}; its options are: {known}.",
+            algorithm=algorithm.label,
+            unknown=unknown[0],
+            known=known,
+        )
     merged = algorithm.defaults | dict(given)
     for name, value in merged.items():
         _check_option(name, value, algorithm.options[name])
@@ -187,10 +210,17 @@ def _check_option(name: str, value: Any, option: Option) -> None:
         return  # automatic
     if option.choices:
         if not isinstance(value, str) or value not in option.choices:
-            raise InputError(f"Option {name} must be one of {', '.join(option.choices)}, not {value!r}.")
+            raise InputError(
+                "Option {name} must be one of {choices}, not {value!r}.",
+                name=name,
+                choices=", ".join(option.choices),
+                value=value,
+            )
     elif isinstance(option.default, bool):
         if not isinstance(value, bool | np.bool_):
-            raise InputError(f"Option {name} is a switch: it must be True or False, not {value!r}.")
+            raise InputError(
+                "Option {name} is a switch: it must be True or False, not {value!r}.", name=name, value=value
+            )
     else:
         _check_number(name, value, option)
 
@@ -199,8 +229,18 @@ def _check_number(name: str, value: Any, option: Option) -> None:
     if option.whole:
         _whole_number(value, f"Option {name}")
     elif not _is_number(value):
-        raise InputError(f"Option {name} must be a number, not {value!r}.")
+        raise InputError("Option {name} must be a number, not {value!r}.", name=name, value=value)
     if option.minimum is not None and value < option.minimum:
-        raise InputError(f"Option {name} must be at least {option.minimum:g}, not {value}.")
+        raise InputError(
+            "Option {name} must be at least {minimum:g}, not {value}.",
+            name=name,
+            minimum=option.minimum,
+            value=value,
+        )
     if option.maximum is not None and value > option.maximum:
-        raise InputError(f"Option {name} must be at most {option.maximum:g}, not {value}.")
+        raise InputError(
+            "Option {name} must be at most {maximum:g}, not {value}.",
+            name=name,
+            maximum=option.maximum,
+            value=value,
+        )

@@ -65,7 +65,9 @@ STEADY_TIMES = (0.085, 0.115)
 STEADY_STEP = 0.05  # seconds between the frames that velocities are taken from, to look past the noise
 
 # Curves that move this much less than the strongest hold still; standardising would blow up their noise.
-STILL = 1e-9
+# Importers turn angles in single precision, and what stands still then trembles by 1e-7.
+STILL = 1e-5
+NO_VARIANCE = 1e-9  # of the strongest component's: there is nothing in a component that has less
 
 
 def solve(task: Task) -> Solutions:
@@ -152,7 +154,7 @@ def principal_components(curves: FloatArray, weights: FloatArray, k: int | None 
 
 
 def _component_count(eigenvalues: FloatArray, k: int | None) -> int:
-    real = int(np.count_nonzero(eigenvalues > STILL * eigenvalues.max()))
+    real = int(np.count_nonzero(eigenvalues > NO_VARIANCE * eigenvalues.max()))
     if k is not None:
         return min(int(k), real)
     kept = np.cumsum(eigenvalues[::-1]) / eigenvalues.sum()

@@ -48,7 +48,9 @@ def _weights_and_scale(task: Task, objective: Objective) -> tuple[dict[str, Floa
     if not objective.squared:
         squared = ", ".join(name for name, entry in OBJECTIVES.items() if entry.squared)
         raise InputError(
-            f"Frames cannot be weighted with the objective {task.objective!r}: choose one of {squared}."
+            "Frames cannot be weighted with the objective {objective!r}: choose one of {squared}.",
+            objective=task.objective,
+            squared=squared,
         )
     if np.ptp(weights) == 0.0:
         return {}, float(weights[0])
@@ -88,14 +90,20 @@ def earliest_starts(task: Task) -> IntArray:
     if np.any(earliest[1:] >= np.arange(1, count)):
         row = int(np.argmax(earliest[1:] >= np.arange(1, count)))
         raise InputError(
-            f"Keys at most {gap:g} frames apart are not possible: nothing was sampled between frame "
-            f"{frames[row]:g} and frame {frames[row + 1]:g}. Allow a larger gap."
+            "Keys at most {gap:g} frames apart are not possible: nothing was sampled between frame "
+            "{before:g} and frame {after:g}. Allow a larger gap.",
+            gap=gap,
+            before=frames[row],
+            after=frames[row + 1],
         )
     needed = _fewest_keys(earliest)
     if needed > task.max_keys:
         raise InputError(
-            f"Keys at most {gap:g} frames apart need at least {needed} keys, but at most {task.max_keys} "
-            "are allowed: allow more keys or a larger gap."
+            "Keys at most {gap:g} frames apart need at least {needed} keys, but at most {max_keys} "
+            "are allowed: allow more keys or a larger gap.",
+            gap=gap,
+            needed=needed,
+            max_keys=task.max_keys,
         )
     return earliest
 

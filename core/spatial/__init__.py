@@ -3,18 +3,26 @@
 
 from .easing import smoothstep
 from .effectors import Effector, JointLimits
+from .ground_path import GroundPath
 from .ik import Reached, solve_ik
 from .inheritance import Inheritance
 from .keyframes import SpatialKeyframes
 from .likeness import Likeness, places_that_play
-from .locomotion import Ground, Locomotion, Walk, walk
+from .locomotion import IN_THE_AIR, Ground, Locomotion, Walk, walk
 from .orthonormal import nearest_rotation, orthonormalise
+from .ring import Ring
 from .set_blending import Part, Pose, add_on_top, blend_sets
 from .skeleton import Skeleton
+from .stride import Course, FootShift, Stride, foot_shift
+from .value_blending import ValuesPart, add_values_on_top, blend_set_values, blend_values
 
 __all__ = [
+    "IN_THE_AIR",
+    "Course",
     "Effector",
+    "FootShift",
     "Ground",
+    "GroundPath",
     "Inheritance",
     "JointLimits",
     "Likeness",
@@ -22,11 +30,18 @@ __all__ = [
     "Part",
     "Pose",
     "Reached",
+    "Ring",
     "Skeleton",
     "SpatialKeyframes",
+    "Stride",
+    "ValuesPart",
     "Walk",
     "add_on_top",
+    "add_values_on_top",
+    "blend_set_values",
     "blend_sets",
+    "blend_values",
+    "foot_shift",
     "nearest_rotation",
     "orthonormalise",
     "places_that_play",

@@ -58,7 +58,11 @@ def checked_limits(
     )
     if (lowest > highest).any():
         bone, axis = np.argwhere(lowest > highest)[0]
-        raise InputError(f"The lower limit of bone {bone}, axis {'XYZ'[axis]}, is above its upper limit.")
+        raise InputError(
+            "The lower limit of bone {bone}, axis {axis}, is above its upper limit.",
+            bone=bone,
+            axis="XYZ"[axis],
+        )
     lowest, highest = lowest[bones], highest[bones]
     return (
         locked,
@@ -79,9 +83,13 @@ def checked_effector(effector: Effector, skeleton: Skeleton) -> Effector:
     bone = int(whole_numbers(effector.bone, "bone of an effector", ()))
     chain = int(whole_numbers(effector.chain, "number of bones in a chain", ()))
     if not 0 <= bone < len(skeleton):
-        raise InputError(f"An effector is on bone {bone}; there are bones 0 to {len(skeleton) - 1}.")
+        raise InputError(
+            "An effector is on bone {bone}; there are bones 0 to {last}.", bone=bone, last=len(skeleton) - 1
+        )
     if chain < 0:
-        raise InputError(f"A chain of {chain} bones cannot turn; give 0 for all or a positive number.")
+        raise InputError(
+            "A chain of {chain} bones cannot turn; give 0 for all or a positive number.", chain=chain
+        )
     return replace(effector, bone=bone, chain=chain)
 
 

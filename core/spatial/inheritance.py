@@ -36,7 +36,11 @@ class Inheritance:
     def __post_init__(self) -> None:
         unknown = set(np.asarray(self.scale).tolist()) - set(SCALES)
         if unknown:
-            raise InputError(f"Bones inherit scale as {', '.join(SCALES)}, and not as {sorted(unknown)[0]}.")
+            raise InputError(
+                "Bones inherit scale as {choices}, and not as {unknown}.",
+                choices=", ".join(SCALES),
+                unknown=sorted(unknown)[0],
+            )
 
     @property
     def is_usual(self) -> bool:

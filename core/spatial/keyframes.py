@@ -24,6 +24,9 @@ MATRICES_AT_A_TIME = 50_000
 # Multiplications of one matrix product: larger ones BLAS divides among threads of its own, which would get in
 # the way of ours.
 PRODUCT = 250_000
+# The same for a single row: of these BLAS divides much smaller ones, and waiting for its threads takes longer
+# than the product, the more so while Blender uses all cores.
+ROW_PRODUCT = 9_000
 # Influences of more than this in all, whatever their signs, are blended in double precision: far away from
 # the keys these cancel each other, and of single precision too little would be left.
 MODEST = 8.0
@@ -81,7 +84,11 @@ class SpatialKeyframes:
         moved = copy.copy(self)
         moved._influence = RadialBasis(places, self._names)
         if len(moved) != len(self):
-            raise InputError(f"There are {len(moved)} places for {len(self)} keys; give one for each.")
+            raise InputError(
+                "There are {moved} places for {count} keys; give one for each.",
+                moved=len(moved),
+                count=len(self),
+            )
         return moved
 
     def with_poses(
@@ -96,6 +103,10 @@ class SpatialKeyframes:
         """(n,) the influence of every key at `point` (3,); they sum to one and may be negative outside."""
         return self._influence(_one(point))[0]
 
+    def weights_along(self, points: ArrayLike) -> FloatArray:
+        """(m, n) the influence of every key at `points` (m, 3)."""
+        return self._influence(numbers(points, "points", (None, 3)))
+
     def pose(
         self, point: ArrayLike, previous: ArrayLike | None = None
     ) -> tuple[FloatArray, FloatArray | None]:
@@ -107,7 +118,7 @@ class SpatialKeyframes:
         if previous is not None:
             previous = rotation_matrices(previous, "previous rotations", (self.bone_count,))
         room = Orthonormaliser(self.bone_count)
-        np.matmul(influence, self._entries, out=room.entries.reshape(3, 3, 1, -1))
+        _row_product(influence, self._entries, out=room.entries.reshape(3, 3, 1, -1))
         turned, _ = room.rotations(previous)
         rotations = np.ascontiguousarray(turned.reshape(9, -1).T).reshape(-1, 3, 3)
         return rotations, _first(_blend(influence, self._translations))
@@ -235,10 +246,12 @@ def _per_bone(values: ArrayLike | None, what: str, keys: int, bones: int) -> Flo
 
 
 def _blend(influence: FloatArray, values: FloatArray | None) -> FloatArray | None:
-    """(m, B, 3) for influences (m, n) and values of the keys (n, B, 3)."""
+    """(1, B, 3) for influences (1, n) and values of the keys (n, B, 3)."""
     if values is None:
         return None
-    return np.matmul(influence, _flat(values)).reshape(-1, *values.shape[1:])
+    blended = np.empty((1, *values.shape[1:]))
+    _row_product(influence, _flat(values), out=_flat(blended))
+    return blended
 
 
 def _flat(values: FloatArray) -> FloatArray:
@@ -254,6 +267,12 @@ def _product(left: FloatArray, right: FloatArray, out: FloatArray) -> None:
         if len(left[some]):
             piles = out[..., some, :].reshape(*out.shape[:-2], -1, height, out.shape[-1])
             np.matmul(left[some].reshape(-1, height, left.shape[1]), right[..., None, :, :], out=piles)
+
+
+def _row_product(row: FloatArray, right: FloatArray, out: FloatArray) -> None:
+    """row (1, n) times right (..., n, k), so many columns at a time that BLAS does them in one thread."""
+    for some in _portions(right.shape[-1], ROW_PRODUCT // right.shape[-2]):
+        np.matmul(row, right[..., some], out=out[..., some])
 
 
 def _first(values: FloatArray | None) -> FloatArray | None:

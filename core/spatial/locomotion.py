@@ -11,8 +11,10 @@ has exactly the same place in both, and a foot that lifts off does not drag the 
 
 Departures from the paper. Its authors report a waddle where a swinging foot dips below the standing one for
 a moment. Here a contact gives way only to a point that is lower by `margin`, and holds on to the ground until
-it has risen `margin` above where it counts as touching. On request the base is lifted so that no marked
-point sinks below the ground.
+it has risen `margin` above where it counts as touching. A foot that is set down while it still swings forward
+would push the character back: on request a point that pushes against the way that the lowest points went of
+late does not hold, and where none does the base coasts to rest. Who turns round waits for that way to fade.
+Also on request the base is lifted so that no marked point sinks below the ground.
 
 Complexity: O(C) a step for C marked points.
 """
@@ -29,6 +31,9 @@ from ..errors import InputError
 
 IN_THE_AIR = -1
 EQUALLY_LOW = 1e-3  # as a share of the touching distance
+LATELY = 0.5  # seconds in which the way of late is forgotten by two thirds
+COASTING = 0.15  # seconds in which the base loses two thirds of its speed where nothing holds
+LEVEL = np.array([1.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True)
@@ -41,17 +46,21 @@ class Ground:
         margin: how much lower another point must be to take over, and how much higher than `touch` the
             contact must rise to let go.
         solid: lift the base so that no marked point is below the ground.
+        steady_speed: from this speed on, in units a second, nothing steps back; None: it may at any speed.
     """
 
     height: float = 0.0
     touch: float = 0.02
     margin: float = 0.01
     solid: bool = False
+    steady_speed: float | None = None
 
     def __post_init__(self) -> None:
         number(self.height, "height of the ground")
         number(self.touch, "touching distance", at_least=0.0)
         number(self.margin, "margin", at_least=0.0)
+        if self.steady_speed is not None:
+            number(self.steady_speed, "speed from which on nothing steps back", at_least=0.0)
 
 
 class Locomotion:
@@ -63,8 +72,9 @@ class Locomotion:
 
     def reset(self, offset: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Begin again with the base at `offset`, standing still."""
-        self._travelled = numbers(offset, "offset of the base", (3,)) * [1.0, 1.0, 0.0]
+        self._travelled = numbers(offset, "offset of the base", (3,)) * LEVEL
         self._speed = np.zeros(3)
+        self._way = np.zeros(3)  # the speed of late, as the lowest points have it
         self._before: FloatArray | None = None
         self.contact = IN_THE_AIR
 
@@ -77,40 +87,67 @@ class Locomotion:
         elapsed = number(seconds, "time of a step", at_least=0.0)
         if self._before is not None and self._before.shape != placed.shape:
             raise InputError(
-                f"There were {len(self._before)} contact points and now there are {len(placed)}; "
-                "reset before changing them."
+                "There were {before} contact points and now there are {placed}; reset before changing them.",
+                before=len(self._before),
+                placed=len(placed),
             )
-        follows = self._next_contact(placed)
+        lift = self._lift(placed)
+        placed = placed + lift
+        may_hold = np.ones(len(placed), bool)
         if self._before is not None:
-            self._travel(self._before, placed, follows, elapsed)
-        self._before, self.contact = placed.copy(), follows
-        return self._travelled + self._lift(placed)
+            self._look_where_it_goes(self._before, placed, elapsed)
+            may_hold = self._does_not_step_back(self._before, placed)
+        follows = self._next_contact(placed, may_hold)
+        if self._before is not None:
+            self._travel(self._before, placed, may_hold, follows, elapsed)
+        self._before, self.contact = placed, follows
+        return self._travelled + lift
 
-    def _next_contact(self, placed: FloatArray) -> int:
+    def _look_where_it_goes(self, before: FloatArray, now: FloatArray, elapsed: float) -> None:
+        """Take the lowest point's word for where the character goes, whichever holds."""
+        lowest = int(np.argmin(now[:, 2])) if len(now) else IN_THE_AIR
+        if lowest != IN_THE_AIR and elapsed > 0.0 and self._is_down(now[lowest]):
+            speed = (before[lowest] - now[lowest]) * LEVEL / elapsed
+            self._way = self._way + (1.0 - np.exp(-elapsed / LATELY)) * (speed - self._way)
+
+    def _does_not_step_back(self, before: FloatArray, now: FloatArray) -> np.ndarray:
+        """(C,) which points do not push the character back from where it is going."""
+        steady = self.ground.steady_speed
+        if steady is None or np.linalg.norm(self._way) <= steady:
+            return np.ones(len(now), bool)
+        return (before - now) @ self._way >= 0.0
+
+    def _next_contact(self, placed: FloatArray, may_hold: np.ndarray) -> int:
         """Which point holds on to the ground now."""
-        if len(placed) == 0:
+        if not may_hold.any():
             return IN_THE_AIR
         # Of points that are equally low but for rounding the first counts, live and when a take is written.
-        heights = placed[:, 2]
+        heights = np.where(may_hold, placed[:, 2], np.inf)
         lowest = int(np.argmax(heights <= heights.min() + EQUALLY_LOW * self.ground.touch))
         touches = placed[lowest, 2] <= self.ground.height + self.ground.touch
         if self.contact == IN_THE_AIR:
             return lowest if touches else IN_THE_AIR
-        holds = self._is_down(placed[self.contact])
+        holds = may_hold[self.contact] and self._is_down(placed[self.contact])
         if holds and placed[lowest, 2] >= placed[self.contact, 2] - self.ground.margin:
             return self.contact
         # A contact that holds gives way only to a point that is lower by the margin, and that one touches.
         return lowest if touches else IN_THE_AIR
 
-    def _travel(self, before: FloatArray, now: FloatArray, follows: int, elapsed: float) -> None:
+    def _travel(
+        self, before: FloatArray, now: FloatArray, may_hold: np.ndarray, follows: int, elapsed: float
+    ) -> None:
         """Slide with the point that holds between the two frames, or fly on if there is none."""
         for held in (self.contact, follows):
-            if held != IN_THE_AIR and self._is_down(before[held]) and self._is_down(now[held]):
-                slid = (before[held] - now[held]) * [1.0, 1.0, 0.0]
+            if held == IN_THE_AIR or not may_hold[held]:
+                continue
+            if self._is_down(before[held]) and self._is_down(now[held]):
+                slid = (before[held] - now[held]) * LEVEL
                 self._travelled = self._travelled + slid
                 if elapsed > 0.0:
                     self._speed = slid / elapsed
                 return
+        if not may_hold.all() and self._is_down(now[np.argmin(now[:, 2])]):
+            self._speed = self._speed * np.exp(-elapsed / COASTING)
         self._travelled = self._travelled + self._speed * elapsed
 
     def _is_down(self, point: FloatArray) -> bool:
@@ -140,7 +177,7 @@ def walk(
     frames = numbers(points, "contact points", (None, None, 3))
     rate = number(fps, "frame rate")
     if rate <= 0.0:
-        raise InputError(f"The frame rate is {rate:g}; it must be more than 0.")
+        raise InputError("The frame rate is {rate:g}; it must be more than 0.", rate=rate)
     locomotion = Locomotion(ground)
     locomotion.reset(offset)
     offsets = np.empty((len(frames), 3))

@@ -34,7 +34,7 @@ from .easing import smoothstep
 
 # Thickness over length of the keys: below FLAT a direction does not count, above THIN it counts in full.
 FLAT = 1e-6
-THIN = 0.02
+THIN = 0.1
 # Keys nearer to each other than this share of the whole are at one place.
 SAME_PLACE = 1e-6
 # Coordinates come from single precision: differences below this share of their size mean nothing.
@@ -111,4 +111,6 @@ def _refuse_shared_places(places: FloatArray, nearest: float, names: Sequence[st
     if len(pairs):
         called = [str(i) for i in range(len(places))] if names is None else names
         told = ", ".join(f"{called[a]} and {called[b]}" for a, b in pairs)
-        raise InputError(f"Spatial keys {told} are at the same place; move one of them away or remove it.")
+        raise InputError(
+            "Spatial keys {told} are at the same place; move one of them away or remove it.", told=told
+        )

@@ -108,7 +108,11 @@ def add_on_top(underneath: Pose, part: Part) -> Pose:
 def _checked(part: Part, count: int) -> tuple[IntArray, float, Pose]:
     bones = whole_numbers(part.bones, "bones of a set", (len(part.pose),))
     if len(bones) and (bones.min() < 0 or bones.max() >= count):
-        raise InputError(f"A set acts on bone {bones.max()}; the character has bones 0 to {count - 1}.")
+        raise InputError(
+            "A set acts on bone {largest}; the character has bones 0 to {last}.",
+            largest=bones.max(),
+            last=count - 1,
+        )
     if len(np.unique(bones)) != len(bones):
         raise InputError("A set acts on the same bone twice; name every bone once.")
     return bones, number(part.share, "share of a set", at_least=0.0), part.pose

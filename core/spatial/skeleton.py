@@ -114,7 +114,7 @@ class Skeleton:
 def _parents(values: ArrayLike, count: int) -> IntArray:
     parents = whole_numbers(values, "parents", (count,))
     if (parents < -1).any() or (parents >= count).any():
-        raise InputError(f"Parents must be bone numbers from 0 to {count - 1}, or -1 for a root.")
+        raise InputError("Parents must be bone numbers from 0 to {last}, or -1 for a root.", last=count - 1)
     return parents
 
 
