@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One way to an action's F-curves from Blender 4.2 to 5.2.
 
-Up to 4.3 an action holds F-curves and groups itself. From 4.4 on it has slots, one for each thing that it
-animates, and the F-curves of a slot are in its channelbag, which has the same `fcurves` and `groups`.
-Everything else in Posewright works on such a *bag* and never asks for Blender's version.
+They are in a *bag* with `fcurves` and `groups`, whether actions have slots or not (`versions.py`).
 """
 
 from __future__ import annotations
@@ -18,13 +16,16 @@ import numpy as np
 
 from ..core import InputError
 from ..core.motion import FloatArray
+from . import versions
+from .baking import enum_value
 from .steps import Steps, run
+from .versions import bag_of
 
-HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 # Marks an action that performing made and may go on writing to. What is copied from it is for another use.
 PERFORMED = "posewright_performance"
 REDUCED = "posewright_reduced"
 CURVES_AT_ONCE = 8  # so many are read in a step: each takes much less than a millisecond
+ASKED_AT_ONCE = 4000  # so many values between keys are, which take as long
 MARK = "posewright_"  # what the names of all our marks on an action begin with
 
 
@@ -39,8 +40,7 @@ class Channel:
 
 def slot_of(owner: Any) -> Any | None:
     """The slot that animates an ID, or None (always before 4.4)."""
-    data = owner.animation_data
-    return data.action_slot if HAS_SLOTS and data is not None else None
+    return versions.played_slot(owner.animation_data)
 
 
 def slot_handle(slot: Any | None) -> int:
@@ -49,28 +49,18 @@ def slot_handle(slot: Any | None) -> int:
 
 
 def slot_with_handle(action: bpy.types.Action, handle: int) -> Any | None:
-    if not HAS_SLOTS:
-        return None
-    return next((slot for slot in action.slots if slot.handle == handle), None)
+    return next((slot for slot in versions.slots_in(action) if slot_handle(slot) == handle), None)
 
 
-def bag_of(action: bpy.types.Action, slot: Any | None, *, create: bool = False) -> Any | None:
-    """What holds the `fcurves` and `groups` of a slot, or None where there is nothing."""
-    if not HAS_SLOTS:
-        return action
-    if slot is None:
-        return None
-    if create:
-        layer = action.layers[0] if action.layers else action.layers.new("Layer")
-        strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-        return strip.channelbag(slot, ensure=True)
-    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
-    return next((bag for bag in bags if bag is not None), None)
+def handle_now(action: bpy.types.Action, stored: int) -> int:
+    """What a stored handle is now: a file from before 4.4 has 0, and each of its actions got one slot."""
+    slots = versions.slots_in(action)
+    return stored if stored or not slots else slot_handle(slots[0])
 
 
 def bags_in(action: bpy.types.Action) -> Iterator[tuple[Any | None, Any]]:
     """Every slot of an action that has something in it, with its bag."""
-    for slot in action.slots if HAS_SLOTS else (None,):
+    for slot in versions.slots_in(action):
         bag = bag_of(action, slot)
         if bag is not None:
             yield slot, bag
@@ -80,7 +70,7 @@ def playing_action(owner: Any) -> bpy.types.Action:
     """The action that animates an ID."""
     data = owner.animation_data
     if data is None or data.action is None:
-        raise InputError(f"{owner.name} has no action: give it one first.")
+        raise InputError("{owner} has no action: give it one first.", owner=owner.name)
     return data.action
 
 
@@ -100,7 +90,7 @@ def curve_lists_of(owner: Any) -> list[Any]:
         return []
     strips = [strip for track in data.nla_tracks for strip in track.strips]
     played = [(data.action, slot_of(owner))]
-    played += [(strip.action, strip.action_slot if HAS_SLOTS else None) for strip in strips]
+    played += [(strip.action, versions.played_slot(strip)) for strip in strips]
     # Several strips may play one action, and it should be in the list once.
     bags = {
         (action.session_uid, slot_handle(slot)): bag
@@ -118,8 +108,7 @@ def animated_paths(owner: Any) -> set[str]:
 def new_action(name: str, owner: Any) -> tuple[bpy.types.Action, Any | None]:
     """An empty action with a slot for `owner`; not assigned to it."""
     action = bpy.data.actions.new(name)
-    slot = action.slots.new(id_type=owner.id_type, name=owner.name) if HAS_SLOTS else None
-    return action, slot
+    return action, versions.new_slot(action, owner)
 
 
 def copy_slots(action: bpy.types.Action, handles: Sequence[int], name: str) -> bpy.types.Action:
@@ -129,9 +118,9 @@ def copy_slots(action: bpy.types.Action, handles: Sequence[int], name: str) -> b
     for mark in [name for name in copy.keys() if name.startswith(MARK)]:  # noqa: SIM118
         del copy[mark]
     forget_state(copy)
-    if HAS_SLOTS:
-        for other in [slot for slot in copy.slots if slot.handle not in handles]:
-            copy.slots.remove(other)
+    for slot in versions.slots_in(copy):
+        if slot is not None and slot.handle not in handles:
+            copy.slots.remove(slot)
     return copy
 
 
@@ -152,8 +141,8 @@ def assign(owner: Any, action: bpy.types.Action | None, slot: Any | None = None)
     data = owner.animation_data or owner.animation_data_create()
     if data.action != action:
         data.action = action
-    if HAS_SLOTS and action is not None and slot is not None and data.action_slot != slot:
-        data.action_slot = slot
+    if action is not None:
+        versions.play_slot(data, slot)
 
 
 def channel_of(curve: Any) -> Channel:
@@ -198,8 +187,8 @@ def key_points(curve: Any, attribute: str = "co") -> FloatArray:
 
 def key_frames(curves: Iterable[Any]) -> FloatArray:
     """Ascending frame numbers, sub-frames included, at which any of the curves has a key."""
-    frames = [key_points(curve)[:, 0] for curve in curves]
-    return np.unique(np.concatenate(frames)) if frames else np.empty(0)
+    found = {key_points(curve)[:, 0].tobytes() for curve in curves}  # mostly all have keys on the same frames
+    return np.unique(np.frombuffer(b"".join(found)))
 
 
 def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
@@ -212,24 +201,41 @@ def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[Flo
     values = np.empty((len(frames), len(curves)))
     moments: list[float] = np.asarray(frames, np.float64).tolist()
     single = np.asarray(frames, np.float32)
+    asked = 0
     for column, curve in enumerate(curves):
         keyed = _values_at_keys(curve, single)
         values[:, column] = [curve.evaluate(moment) for moment in moments] if keyed is None else keyed
-        if keyed is None or column % CURVES_AT_ONCE == 0:
+        asked += 0 if keyed is not None else len(moments)
+        if asked > ASKED_AT_ONCE or column % CURVES_AT_ONCE == 0:
+            asked = 0
             yield (column + 1) / len(curves)
     return values
 
 
-def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | None:
-    """The values where every frame has a key of its own, which saves asking for each; otherwise None."""
+def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | float | None:
+    """The values of a curve that stands still or has a key on every frame, which need not be asked for."""
     count = len(curve.keyframe_points)
-    if count < len(frames) or len(curve.modifiers):
+    if not count or len(curve.modifiers):
         return None
     points = key_points(curve)
+    if np.all(points[:, 1] == points[0, 1]):
+        return float(points[0, 1]) if _stays_at(curve, points[0, 1]) else None
     at = np.searchsorted(points[:, 0], frames)
-    if at[-1] >= count or not np.array_equal(points[at, 0].astype(np.float32), frames):
+    if count < len(frames) or at[-1] >= count or not np.array_equal(points[at, 0].astype(np.float32), frames):
         return None
     return points[at, 1]
+
+
+def _stays_at(curve: Any, value: float) -> bool:
+    """Whether a curve whose keys all have this value has it everywhere: an elastic one swings about it."""
+    kinds = np.empty(len(curve.keyframe_points), np.int32)
+    curve.keyframe_points.foreach_get("interpolation", kinds)
+    found = set(kinds.tolist())
+    if found <= {enum_value("interpolation", "CONSTANT"), enum_value("interpolation", "LINEAR")}:
+        return True
+    return found == {enum_value("interpolation", "BEZIER")} and all(
+        np.all(key_points(curve, side)[:, 1] == value) for side in ("handle_left", "handle_right")
+    )
 
 
 def fingerprint(curves: Iterable[Any]) -> str:
@@ -259,7 +265,7 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     head = (curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), curve.extrapolation)
     digest.update(repr(head).encode())
     for modifier in curve.modifiers:
-        digest.update(repr(_settings_of(modifier)).encode())
+        digest.update(repr(modifier_settings(modifier)).encode())
     points = np.empty(len(curve.keyframe_points) * 2, np.float32)
     for attribute in ("co", "handle_left", "handle_right"):
         curve.keyframe_points.foreach_get(attribute, points)
@@ -270,7 +276,7 @@ def add_to_digest(digest: Any, curve: Any) -> None:
         digest.update(kinds.tobytes())
 
 
-def _settings_of(modifier: Any) -> list[tuple[str, Any]]:
+def modifier_settings(modifier: Any) -> list[tuple[str, Any]]:
     """What changes how an F-curve modifier plays."""
     values = [
         (each.identifier, getattr(modifier, each.identifier))

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ..core.motion import FloatArray
+from ..core.staggered_time import handle_scales
 
 SELECTABLE = ("select_control_point", "select_left_handle", "select_right_handle")
 
@@ -53,6 +55,20 @@ class Keys:
             corners=part(self.corners),
         )
 
+    def at(self, frames: FloatArray) -> Keys:
+        """The same keys on other frames; handles keep their slopes."""
+        points = np.stack([np.broadcast_to(self.frames[:, None], self.values.shape), self.values], axis=2)
+        shift = np.zeros((len(frames), 1, 2))
+        shift[:, 0, 0] = frames - self.frames
+
+        def moved(handles: FloatArray | None, scales: FloatArray) -> FloatArray | None:
+            if handles is None:
+                return None
+            return points + shift + scales[:, None, None] * (handles - points)
+
+        left, right = handle_scales(self.frames, frames)
+        return replace(self, frames=frames, left=moved(self.left, left), right=moved(self.right, right))
+
 
 def write_keys(curves: Sequence[Any], keys: Keys) -> None:
     """Replace all keys of the curves, one for each column of `keys.values`.
@@ -94,6 +110,7 @@ def type_values(types: Sequence[str] | None, count: int) -> np.ndarray:
     return np.array([values[name] for name in names], np.int32)
 
 
+@cache
 def enum_value(attribute: str, name: str) -> int:
     """The number behind one of the choices of a key's attribute, as `foreach_set` wants it."""
     return bpy.types.Keyframe.bl_rna.properties[attribute].enum_items[name].value

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones by name: which are selected or seen, in every version of Blender, and which a channel moves."""
+"""Bones by name: which are selected or seen, and which a channel moves."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import compress
 from typing import Any
 
@@ -11,16 +12,13 @@ import bpy
 import numpy as np
 
 from ..core.motion import IntArray
+from .versions import selectable_bones
 
 BONE_PATH = re.compile(r'(?:pose\.)?bones\["((?:[^"\\]|\\.)*)"\]')
 
 
 def selected_bones(armature: bpy.types.Object) -> list[str]:
-    """From Blender 5.0 on every posed armature has its own selection; before, its data has."""
-    bones: Any = armature.pose.bones
-    if "select" in bpy.types.PoseBone.bl_rna.properties:
-        return [bone.name for bone in bones if bone.select]
-    return [bone.name for bone in bones if bone.bone.select]
+    return [bone.name for bone in selectable_bones(armature) if bone.select]
 
 
 def visible_bones(armature: bpy.types.Object) -> list[str]:
@@ -38,9 +36,7 @@ def are_visible(armature: bpy.types.Object) -> np.ndarray:
         if collection.is_visible_effectively:
             seen[inside] = True
     hidden = np.empty(len(rows), bool)
-    # From Blender 5.0 on every posed armature hides its own bones.
-    own = "hide" in bpy.types.PoseBone.bl_rna.properties
-    (armature.pose.bones if own else armature.data.bones).foreach_get("hide", hidden)
+    selectable_bones(armature).foreach_get("hide", hidden)
     return (seen | ~sorted_in) & ~hidden
 
 
@@ -52,6 +48,7 @@ def parent_rows(armature: bpy.types.Object) -> IntArray:
     return np.array([-1 if parent is None else rows[parent.name] for parent in above], np.int64)
 
 
+@lru_cache(maxsize=4096)  # asked again and again for every channel of a character
 def bone_of(path: str) -> str | None:
     """The bone whose channel has this path."""
     found = BONE_PATH.match(path)

@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs"
 # Name, label and what it is about, as Blender wants the items of a choice; the file is `docs/<name>.md`.
 PAGES = (
     ("tour", "Tour", "Step by step from a clip of motion capture to a few poses that you can edit"),
-    ("distil", "Distil", "What happens to an action that is distilled, and how close the keys come"),
+    ("distil", "How It Works", "What happens to an action that is distilled, and how close the keys come"),
     ("editing", "Editing", "What becomes of what you change on the keys: it stays with every number of keys"),
     ("perform", "Perform", "Set poses in space, drag between them and record what you perform"),
     ("pictures", "Pictures", "Ghosts, pose sheets, thumbnails of actions and comparisons"),
@@ -41,7 +41,8 @@ def page(name: str) -> bpy.types.Text:
         content = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
-            f"The page {file.name} is not in this installation: install Posewright again to have it."
+            "The page {file} is not in this installation: install Posewright again to have it.",
+            file=file.name,
         ) from error
     text = to_text(as_plain_text(content) + WHERE_THE_OTHERS_ARE, f"Posewright {_label(name)}")
     text.use_fake_user = False

@@ -10,7 +10,7 @@ that was pushed meanwhile, it is removed.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from math import floor
@@ -29,6 +29,9 @@ from .steps import pace, run
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
 TEMPORARY = "posewright_temporary"  # marks a scene of ours, also in an undo step
+_Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
+_kept: dict[int, tuple[int, dict[float, _Pose]]] = {}  # by the number of an armature: an action, its poses
+KEPT_BYTES = 2**26  # of those; what comes later is evaluated again
 SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of the bone
 
 
@@ -177,26 +180,47 @@ def sample_in_slices(
     making one takes as long as many frames, and lets the user's scene be built and drawn anew. Whoever
     samples an armature again and again does so within an `evaluation_scene` of it.
     """
+    work = sample_posed_in_slices(armature, frames, (), bones=bones, sides=sides, seconds=seconds)
+    return (yield from work)[0]
+
+
+def sample_posed_in_slices(
+    armature: bpy.types.Object,
+    frames: Sequence[float] | FloatArray,
+    rows: Sequence[int] | IntArray,
+    *,
+    bones: Iterable[str] | None = None,
+    sides: bool = False,
+    seconds: float | None = None,
+) -> Generator[float, None, tuple[Motion, FloatArray]]:
+    """`sample_in_slices`, and (R, B, 4, 4) the bones in the world in some rows of the frames."""
     moments = np.asarray(frames, np.float64)
     seconds = pace().slice_seconds if seconds is None else seconds
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
-        raise InputError(f"{armature.name} has no bones that count: choose other bones.")
-    along = character.ends_of(armature).along
-    steps = np.stack([along, *([_aside(along)] if sides else [])], axis=1).astype(np.float32)
-    ends = np.empty((len(moments), 1 + steps.shape[1], len(along), 3), np.float32)
+        raise InputError("{armature} has no bones that count: choose other bones.", armature=armature.name)
+    steps = steps_of(armature, sides=sides).astype(np.float32)
+    ends = np.empty((len(moments), 1 + steps.shape[1], len(steps), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
+    counted = sorted({column % len(steps) for column in joints.columns.tolist()})
+    posed_rows = {int(row): n for n, row in enumerate(rows)}
+    posing = np.empty((len(posed_rows), len(counted), 4, 4), np.float32)
+
+    def keep(row: int, bones_now: np.ndarray) -> None:
+        if row in posed_rows:
+            posing[posed_rows[row]] = bones_now[counted]
+
     done = 0
     with evaluation_scene(armature) as scene:
         while done < len(moments):
-            rest = moments[done:], ends[done:], matrices[done:]
+            rest = moments, ends, matrices
             # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
             with nullcontext() if is_temporary(scene) else frame_kept(scene):
-                done += _sample_slice(armature, scene, *rest, steps, seconds)
+                done = _sample_slice(armature, scene, done, *rest, steps, keep, seconds)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
-    return Motion(
+    motion = Motion(
         world,
         frames=moments,
         fps=frames_per_second(bpy.context.scene),
@@ -205,6 +229,8 @@ def sample_in_slices(
         matrices=matrices,
         hips=hips_joint(joints.names, joints.parents, character.describe(armature)),
     )
+    # Blender stores its matrices column by column.
+    return motion, matrices[list(posed_rows), None] @ np.swapaxes(posing, -1, -2)
 
 
 def sample_shown(armature: bpy.types.Object) -> Motion:
@@ -227,27 +253,67 @@ def sample_shown(armature: bpy.types.Object) -> Motion:
 def _sample_slice(
     armature: bpy.types.Object,
     scene: bpy.types.Scene,
+    first: int,
     frames: FloatArray,
     ends: np.ndarray,
     matrices: FloatArray,
     steps: np.ndarray,
+    keep: Callable[[int, np.ndarray], None],
     seconds: float,
 ) -> int:
-    """Fill the arrays frame by frame until the time is up; the number of frames done."""
+    """Fill the arrays from a row on until the time is up; the number of rows done."""
     until = time.perf_counter() + seconds
-    posing = np.empty((len(steps), 4, 4), np.float32)
-    for row, frame in enumerate(frames.tolist()):
-        set_frame(scene, frame)
-        evaluated = posed(armature, scene)
-        # Asking once for the matrices is faster than for heads and tails, and gives the same.
-        evaluated.pose.bones.foreach_get("matrix", posing.ravel())
+    kept = _kept_of(armature)
+    for row in range(first, len(frames)):
+        frame = float(frames[row])
+        pose = None if kept is None else kept.get(frame)
+        posing, matrices[row] = pose = pose or _pose_at(armature, scene, frame)
+        if kept is not None and len(kept) * posing.nbytes < KEPT_BYTES:
+            kept[frame] = pose
         ends[row, 0] = posing[:, 3, :3]  # Blender stores its matrices column by column
         np.einsum("bsk,bkj->sbj", steps, posing[:, :3, :3], out=ends[row, 1:])
         ends[row, 1:] += ends[row, 0]
-        matrices[row] = evaluated.matrix_world
+        keep(row, posing)
         if time.perf_counter() > until:
             return row + 1
     return len(frames)
+
+
+def _pose_at(armature: bpy.types.Object, scene: bpy.types.Scene, frame: float) -> _Pose:
+    set_frame(scene, frame)
+    evaluated = posed(armature, scene)
+    posing = np.empty((len(armature.pose.bones), 4, 4), np.float32)
+    # Asking once for the matrices is faster than for heads and tails, and gives the same.
+    evaluated.pose.bones.foreach_get("matrix", posing.ravel())
+    return posing, np.array(evaluated.matrix_world)
+
+
+@contextmanager
+def poses_kept(armature: bpy.types.Object) -> Iterator[None]:
+    """What the armature plays now is evaluated only once a frame: for those who look at it again and again.
+
+    Nobody may change it, nor move the armature, meanwhile; other actions may play in between.
+    """
+    number = armature.session_uid
+    _kept[number] = actions.playing_action(armature).session_uid, {}
+    try:
+        yield
+    finally:
+        del _kept[number]
+
+
+def _kept_of(armature: bpy.types.Object) -> dict[float, _Pose] | None:
+    """The poses by frame that are kept of what the armature plays; None where none are."""
+    action, poses = _kept.get(armature.session_uid, (None, None))
+    data = armature.animation_data
+    playing = None if data is None or data.action is None else data.action.session_uid
+    return poses if playing == action else None
+
+
+def steps_of(armature: bpy.types.Object, *, sides: bool = False) -> FloatArray:
+    """(B, 1 or 2, 3) from the head of each bone to its end and, if wanted, to its side, in its own space."""
+    along = character.ends_of(armature).along
+    return np.stack([along, *([_aside(along)] if sides else [])], axis=1)
 
 
 def _aside(along: FloatArray) -> FloatArray:
@@ -331,7 +397,8 @@ def evaluation_scene(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
 def _evaluated(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     if armature.data.is_editmode:
         raise InputError(
-            f"{armature.name} is in Edit Mode, where it is not posed: go to Object or Pose Mode."
+            "{armature} is in Edit Mode, where it is not posed: go to Object or Pose Mode.",
+            armature=armature.name,
         )
     hidden, position = armature.hide_viewport, armature.data.pose_position
     try:

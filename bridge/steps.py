@@ -106,9 +106,11 @@ def computed(work: Callable[[ProgressCallback | None], Result]) -> Steps[Result]
     sys.setswitchinterval(SWITCH_SECONDS)
     thread.start()
     try:
-        while thread.is_alive():
+        while True:  # one step at least, however soon the thread ends: the same for everybody every time
             yield thread.share
             thread.join(LOOK_SECONDS)
+            if not thread.is_alive():
+                break
     finally:
         thread.wanted = False
         thread.join()

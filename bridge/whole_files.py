@@ -71,10 +71,10 @@ def disk_troubles_told(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        sentence = _why_unwritable(path, error)
-        if sentence is None:
+        trouble = _trouble_with_the_disk(path, error)
+        if trouble is None:
             raise
-        raise InputError(sentence) from error
+        raise trouble from error
 
 
 def _is_cut_off(blend: Path) -> bool:
@@ -103,19 +103,24 @@ def remove_leftovers(path: Path) -> None:
             file.unlink(missing_ok=True)
 
 
-def _why_unwritable(path: Path, error: Exception) -> str | None:
+_DISK_TROUBLES = (
+    (errno.ENOSPC, "The disk with {folder} is full: free some space, or choose another folder."),
+    (errno.EDQUOT, "Your share of the disk with {folder} is used up: free some space."),
+    (errno.EROFS, "{folder} can only be read: choose another folder for the results."),
+    (errno.EACCES, "You may not write to {folder}: choose another folder for the results."),
+)
+
+
+def _trouble_with_the_disk(path: Path, error: Exception) -> InputError | None:
     """A sentence for troubles with the disk and not with what is written; Blender may only quote them."""
     if isinstance(error, InputError):
         return None
     if path.is_dir():
-        return f"{path} is a folder: move it away, or choose another folder for the results."
+        return InputError(
+            "{path} is a folder: move it away, or choose another folder for the results.", path=path
+        )
     code = error.errno if isinstance(error, OSError) else None
-    for number, sentence in (
-        (errno.ENOSPC, f"The disk with {path.parent} is full: free some space, or choose another folder."),
-        (errno.EDQUOT, f"Your share of the disk with {path.parent} is used up: free some space."),
-        (errno.EROFS, f"{path.parent} can only be read: choose another folder for the results."),
-        (errno.EACCES, f"You may not write to {path.parent}: choose another folder for the results."),
-    ):
+    for number, sentence in _DISK_TROUBLES:
         if code == number or (code is None and os.strerror(number) in str(error)):
-            return sentence
+            return InputError(sentence, folder=path.parent)
     return None

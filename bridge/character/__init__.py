@@ -2,12 +2,12 @@
 """What is known of an armature: `describe` reads it from Blender once and remembers it."""
 
 from .bone_ends import Ends, ends_of
-from .description import describe, forget, height_of
+from .description import describe, forget, height_of, own_height_of
 from .held import held
 from .owner import armature_of, is_stand_in
 from .shown_pose import Shown, shown
 from .sketch import Sketch, sketch
-from .skin import skins_of
+from .skin import is_deformed_by, skins_of
 from .stillness import bones_that_matter, still_bones
 
 __all__ = [
@@ -21,7 +21,9 @@ __all__ = [
     "forget",
     "height_of",
     "held",
+    "is_deformed_by",
     "is_stand_in",
+    "own_height_of",
     "shown",
     "sketch",
     "skins_of",

@@ -66,6 +66,11 @@ def height_of(armature: bpy.types.Object) -> float:
     return describe(armature).height
 
 
+def own_height_of(armature: bpy.types.Object) -> float:
+    """How high the character is, in units of its armature."""
+    return height_of(armature) / float(np.cbrt(abs(np.linalg.det(_axes(described(armature))))))
+
+
 def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
     """The bones at rest, turned and scaled as in the world."""
     bones, count = armature.data.bones, len(armature.data.bones)

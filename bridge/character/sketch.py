@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_n as n_
 
 from ...core.anatomy import Limb
 from ...core.motion import FloatArray
@@ -55,7 +56,7 @@ def sketch(armature: bpy.types.Object) -> Sketch | None:
         return tuple(way(_drawn(limb)) for limb in chosen)
 
     spine = tuple(bone for bone in (character.hips, *character.spine, character.head) if bone is not None)
-    marked = [("Hips", character.hips), ("Head", character.head)]
+    marked = [(n_("Hips"), character.hips), (n_("Head"), character.head)]
     marked += [(limb.side[0].upper(), limb.end or limb.lower) for limb in (*character.legs, *character.arms)]
     return Sketch(
         left=limbs("left"),

@@ -23,12 +23,13 @@ def skins_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
     found = [
         item
         for item in users.get(armature, ())
-        if item.type == "MESH" and not item.hide_viewport and _is_deformed_by(item, armature)
+        if item.type == "MESH" and not item.hide_viewport and is_deformed_by(item, armature)
     ]
     return sorted(found, key=lambda item: item.name_full)
 
 
-def _is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
+def is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
+    """Whether a mesh goes along with the bones of an armature."""
     if any(
         each.type == "ARMATURE" and each.object == armature and each.show_viewport for each in item.modifiers
     ):

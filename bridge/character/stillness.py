@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import bpy
-import numpy as np
 
 from .. import actions
 from ..bones import bone_of
@@ -18,8 +17,10 @@ STILL = 1e-6  # a channel that changes by less, or by less than this share of it
 
 def still_bones(armature: bpy.types.Object) -> tuple[str, ...]:
     """The bones that no channel, driver, constraint or bone above them moves in what plays now."""
-    curves = [*_playing(armature), *_playing(armature.data)]
-    moved = {bone_of(curve.data_path) for curve in curves if _changes(curve)}
+    moved: set[str | None] = set()
+    for curve in (*_playing(armature), *_playing(armature.data)):
+        if (bone := bone_of(curve.data_path)) not in moved and _changes(curve):
+            moved.add(bone)
     moved |= {bone.name for bone in armature.pose.bones if any(not each.mute for each in bone.constraints)}
     for bone in armature.data.bones:  # parents come first
         if bone.parent is not None and bone.parent.name in moved:
@@ -53,4 +54,5 @@ def _changes(curve: Any) -> bool:
     if actions.is_muted(curve) or not len(curve.keyframe_points):
         return False
     values = actions.key_points(curve)[:, 1]
-    return bool(np.ptp(values) > STILL * max(float(np.abs(values).max()), 1.0))
+    low, high = float(values.min()), float(values.max())
+    return high - low > STILL * max(-low, high, 1.0)

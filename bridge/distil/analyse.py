@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -20,6 +21,7 @@ from . import (
     detail,
     detail_gate,
     keying,
+    pin_gate,
     reduced_action,
     reductions,
     what_plays,
@@ -37,41 +39,56 @@ def analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Reduction:
     return run(analyse_in_steps(armature, scene))
 
 
-def analyse_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[Reduction]:
+def analyse_in_steps(
+    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float | None = None
+) -> Steps[Reduction]:
     """`analyse` in steps: if it fails, or is closed before its end, everything is as it was.
 
     A reduced action is analysed again from its source, and what was found takes the place of what it knew.
     What plays without an action is baked into one first.
+
+    Args:
+        wanted: the mean error that the first keys shall be within, as a share of the height, if that is not
+            the one that the settings say.
     """
     check_editable(armature)
     preferred.take_up(armature)
     if not what_plays.is_baked_first(armature):
-        return (yield from _analyse_action_in_steps(armature, scene))
+        return (yield from _analyse_action_in_steps(armature, scene, wanted))
     yield from shares(what_plays.bake_in_steps(armature, scene), 0.0, 0.3)
     try:
-        return (yield from shares(_analyse_action_in_steps(armature, scene), 0.3, 1.0))
+        return (yield from shares(_analyse_action_in_steps(armature, scene, wanted), 0.3, 1.0))
     except BaseException:
         what_plays.bring_back(armature)
         raise
 
 
-def _analyse_action_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[Reduction]:
+def _analyse_action_in_steps(
+    armature: bpy.types.Object, scene: bpy.types.Scene, wanted: float | None
+) -> Steps[Reduction]:
     shown = reductions.playing_action(armature)
     earlier = reductions.find(armature)
-    if earlier is None and shown is not None and detail_gate.opens_one(shown):
+    if earlier is None and shown is not None and _has_more_than_keys(shown):
         raise InputError(
-            f"{shown.name} was applied with a layer of detail or held feet on top, which would be lost: bake "
-            "what plays into one action (Object > Animation > Bake Action), then analyse that."
+            "{shown} was applied with a layer of detail or held feet on top, which would be lost: bake "
+            "what plays into one action (Object > Animation > Bake Action), then analyse that.",
+            shown=shown.name,
         )
     edits = _edits_of(earlier)
     with character.held(), nullcontext() if earlier is None else playing_original(earlier):
-        found = yield from shares(_found_in_steps(armature, scene, shown), 0.0, 1.0 if edits.is_none else 0.5)
+        found = yield from shares(
+            _found_in_steps(armature, scene, shown, wanted), 0.0, 1.0 if edits.is_none else 0.5
+        )
     source, handles, source_print, settings, analysis = found
     if earlier is not None and not edits.is_none:
-        wanted = reductions.target_for(earlier, analysis, analysis.frames, edits)
-        work = solved_again_in_steps(earlier, wanted, settings, wanted.always)
+        target = reductions.target_for(earlier, analysis, analysis.frames, edits)
+        work = solved_again_in_steps(earlier, target, settings, target.always)
         analysis = yield from shares(work, 0.5, 1.0)
-    return _take_over(armature, earlier, edits, source, handles, source_print, analysis)
+    return _take_over(armature, earlier, edits, source, handles, source_print, analysis, settings.wanted)
+
+
+def _has_more_than_keys(action: bpy.types.Action) -> bool:
+    return detail_gate.opens_one(action) or pin_gate.is_open(action)
 
 
 def _edits_of(earlier: Reduction | None) -> Edits:
@@ -85,14 +102,19 @@ def _edits_of(earlier: Reduction | None) -> Edits:
 
 
 def _found_in_steps(
-    armature: bpy.types.Object, scene: bpy.types.Scene, shown: bpy.types.Action | None
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    shown: bpy.types.Action | None,
+    wanted: float | None,
 ) -> Steps[tuple[bpy.types.Action, list[int], str, Settings, Analysis]]:
     """The source that plays, its slots, its fingerprint, how it was analysed, and its analysis."""
     way = reductions.way_of(armature)
     settings = settings_of(armature, scene, shown=shown, way=way)
+    if wanted is not None:
+        settings = replace(settings, wanted=wanted * sampling.height_of(armature))
     source = actions.playing_action(armature)
     analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
-    work = calibration.calibrated_in_steps(armature, analysis, way, settings.matter)
+    work = calibration.calibrated_in_steps(armature, analysis, way, settings)
     analysis = yield from shares(work, 0.85, 0.95)
     handles = [handle for _, handle in channels.players(armature, source)]
     work = actions.fingerprint_in_steps(channels.curves_in(source, handles))
@@ -107,6 +129,7 @@ def _take_over(
     handles: list[int],
     source_print: str,
     analysis: Analysis,
+    wanted: float,
 ) -> Reduction:
     """Store a fresh analysis in place of an older one, and bake the fewest keys within the wanted error."""
     way, wishes = reductions.way_of(armature), {} if earlier is None else _wishes(earlier)
@@ -117,8 +140,10 @@ def _take_over(
         reductions.store(reduction, analysis)
         reduction.state.rows_before_motion = analysis.rows_before_motion
         reductions.keep_edits(reduction, edits)
+        if earlier is not None and analysis.whole:
+            reduction.state.stagger = earlier.state.stagger
         analysis = reduction.analysis()
-        count = count_below(analysis, armature.posewright.wanted_error / 100.0 * sampling.height_of(armature))
+        count = count_below(analysis, wanted)
         reduced_action.bake_into(reduction, analysis, count, way)
     except BaseException:
         bpy.data.actions.remove(reduction.action)
@@ -132,23 +157,21 @@ def _take_over(
         actions.replace(earlier.action, reduction.action)
     for name, value in wishes.items():
         setattr(reduction.state, name, value)
-    reduced_action.renew_layer(reduction)
+    if wishes:  # layers and pins, and keys of controls that hold feet
+        reduced_action.bake_into(reduction, analysis, count, way)
     return reduction
 
 
 def _wishes(earlier: Reduction) -> dict[str, Any]:
     """What the user has asked for besides keys, which goes on with a new analysis of the same source."""
-    names = ["detail", "hold"]
-    if earlier.state.contacts_corrected:
-        names += ["contacts", "contacts_corrected"]
+    names = ["detail", "hold", "pins"]
+    if earlier.state.contacts_by_hand:
+        names += ["contacts", "contacts_by_hand"]
     return {name: getattr(earlier.state, name) for name in names}
 
 
 def count_below(analysis: Analysis, error: float) -> int:
-    """The smallest key count whose estimated mean error is not above `error`; the largest if none is.
-
-    A loop of two keys, which are one pose, would hardly move: it gets a third.
-    """
+    """The smallest key count to begin with whose estimated mean error is within `error`, or the largest."""
     counts = analysis.solutions.counts
     count = smallest_count(counts, analysis.estimated_errors[0], error) or int(counts[-1])
-    return count if analysis.loop is None else analysis.solutions.nearest_count(max(count, 3))
+    return analysis.solutions.nearest_count(max(count, analysis.fewest_at_first))

@@ -4,27 +4,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import bpy
 import numpy as np
 
 from ...core import (
+    ALGORITHMS,
     Fitter,
     InputError,
     Motion,
     Solutions,
     channel_influence,
     metrics,
-    select,
 )
+from ...core.holds import find_holds, select_with_holds
 from ...core.motion import FloatArray, IntArray
+from ...core.moved_keys import Strays
 from ...core.progress import Progress, ProgressCallback
-from ...core.t_pose import rows_before_motion
-from .. import actions, sampling
+from .. import actions, character, sampling
 from ..steps import Steps, computed, run, shares
 from . import channels, cyclic
+from .channels import Paths
+from .first_pose import rows_before
+from .near_poses import NearPoses
 from .settings import Settings, rows_of_frames
 from .weight_presets import weight_of_joint
 
@@ -34,10 +38,9 @@ from .weight_presets import weight_of_joint
 # where there are such places, and within 1% where there are none.
 CHANNEL_SHARE = 0.1**2
 
-# Slot handle, data path and index of each channel.
-Paths = tuple[tuple[int, str, int], ...]
+NO_HOLDS: IntArray = np.empty((0, 2), np.int64)
 
-ESTIMATES = 9  # for so many key counts the error is estimated; in between it is interpolated
+ESTIMATES = 7  # for so many key counts the error is estimated; in between it is interpolated
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +77,14 @@ class Analysis:
         seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
         influence: (C,) how far the joints move for each channel.
         whole: whether the whole action was looked at.
+        holds: (H, 2) the first and last rows of stretches that stand still.
         loop: the frames on which the source begins and ends if it is one round of a loop; None otherwise.
         rows_before_motion: how many frames at the beginning of a whole action hold a T-pose or the like.
-        sampled: (F, J, 3) where the joints of the bones that matter are in the source, while the analysis is
-            being made and if these counted; None otherwise.
+        sampled: the motion of the bones that matter in the source, while the analysis is being made and if
+            these counted; None otherwise.
+        between: (B,) where the source has keys between the frames.
+        near: how far key poses that are not fixed may be from the motion; None if an earlier Posewright has
+            baked them and let them go where they like.
         target: where the animator has edited keys: how the above, which is what is wanted now, comes from
             the source.
     """
@@ -91,9 +98,12 @@ class Analysis:
     seen_errors: FloatArray
     influence: FloatArray
     whole: bool
+    holds: IntArray = field(default_factory=lambda: NO_HOLDS)
     loop: cyclic.Round | None = None
     rows_before_motion: int = 0
-    sampled: FloatArray | None = None
+    sampled: Motion | None = None
+    between: FloatArray = field(default_factory=lambda: np.empty(0))
+    near: NearPoses | None = None
     target: Target | None = None
 
     @cached_property
@@ -117,12 +127,25 @@ class Analysis:
         """The rows that are keys."""
         return self.solutions.keys(count)
 
+    @property
+    def fewest_at_first(self) -> int:
+        """A loop of two keys, which are one pose, would hardly move: it begins with a third."""
+        return 2 if self.loop is None else 3
+
+    def strays(self, rows: IntArray) -> Strays | None:
+        """What tells of other values for the keys at some rows how far from the motion they are."""
+        return None if self.near is None else self.near.strays(self.values[rows], self.moves)
+
     @cached_property
     def always(self) -> IntArray:
         """The rows that are keys whatever the key count: ends, fixed frames, jumps, extremes, edited keys."""
         solutions = self.solutions
         rows = np.concatenate([solutions.keys(int(count)) for count in solutions.counts])
         return np.flatnonzero(np.bincount(rows) == len(solutions))
+
+    def held(self, count: int) -> IntArray:
+        """(n, 2) the holds that have keys at both ends."""
+        return self.holds[np.all(np.isin(self.holds, self.keys(count)), axis=1)]
 
     @property
     def offered(self) -> tuple[int, int, int]:
@@ -196,12 +219,16 @@ class Source:
         values: (F, C) continuous values of everything that is keyed.
         paths: what each column of `values` animates.
         jumps: rows that must be keys because a channel jumps there.
+        influence: (C,) how far the joints move for each channel.
+        between: (B,) where there are keys between the frames.
     """
 
     motion: Motion
     values: FloatArray
     paths: Paths
     jumps: tuple[int, ...]
+    influence: FloatArray
+    between: FloatArray
 
 
 def source_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Source]:
@@ -213,8 +240,12 @@ def source_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Sou
     motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.85)
     work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
     values, paths = yield from shares(work, 0.85, 1.0)
-    jumps = channels.jump_rows(armature, channels.reducible_curves(armature, action, handles), values)
-    return Source(with_channels(motion, settings, values, paths), values, paths, tuple(jumps))
+    jumps: set[int] = set()
+    if not settings.whole:  # otherwise all were mended
+        jumps = channels.jump_rows(armature, channels.reducible_curves(armature, action, handles), values)
+    motion, influence = with_channels(motion, settings, values, paths)
+    between = np.setdiff1d(sampling.with_key_times(frames, keyed), frames)
+    return Source(motion, values, paths, tuple(jumps), influence, between)
 
 
 def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Analysis]:
@@ -226,10 +257,12 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
     motion = source.motion
     moves = channels.moving(source.values, channels.sizes_of(armature, source.paths))
     if not np.any(moves):
-        raise InputError(f"Nothing moves in {action.name}: there is nothing to reduce.")
-    solutions = yield from shares(solve_in_steps(motion, settings, extra=source.jumps), 0.4, 0.9)
+        raise InputError("Nothing moves in {action}: there is nothing to reduce.", action=action.name)
+    holds = holds_of(motion, settings, sampling.height_of(armature))
+    work = solve_in_steps(motion, settings, extra=source.jumps, holds=holds)
+    solutions = yield from shares(work, 0.4, 0.9)
     loop = cyclic.round_of(armature, settings, motion)
-    apart = rows_before_motion(motion.positions, sampling.height_of(armature)) if settings.whole else 0
+    apart = rows_before(armature, settings.bones, motion.positions) if settings.whole else 0
     estimates = yield from shares(estimates_in_steps(motion, solutions, loop), 0.9, 1.0)
     return Analysis(
         solutions=solutions,
@@ -239,11 +272,14 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         moves=moves,
         estimated_errors=estimates[:2],
         seen_errors=estimates[2],
-        influence=influence_of(motion, source.paths),
+        influence=source.influence,
         whole=settings.whole,
+        holds=holds,
         loop=loop,
         rows_before_motion=apart,
-        sampled=motion.positions if set(settings.bones) == set(settings.matter) else None,
+        sampled=motion if set(settings.bones) == set(settings.matter) else None,
+        between=source.between,
+        near=NearPoses(armature, source.paths, character.own_height_of(armature)),
     )
 
 
@@ -262,28 +298,31 @@ def _sample(armature: bpy.types.Object, settings: Settings, frames: FloatArray) 
     return sampling.sample_in_slices(armature, frames, bones=settings.bones, sides=True)
 
 
-def with_channels(motion: Motion, settings: Settings, values: FloatArray, paths: Paths) -> Motion:
-    """The motion with its bones' channels and weights."""
+def with_channels(
+    motion: Motion, settings: Settings, values: FloatArray, paths: Paths
+) -> tuple[Motion, FloatArray]:
+    """The motion with its bones' channels and weights, and the influence of all channels."""
     weights = np.array([weight_of_joint(settings.weights, name) for name in motion.names])
     owners = _counting_joints(motion, weights, _tip_joints(motion, paths))
     used = np.flatnonzero(owners >= 0)
     kinds = [channels.kind_of(path) for _, path, _ in paths]
     swings = np.isin(kinds, ("euler", "axis_angle"))
-    influence = np.where(swings, CHANNEL_SHARE * influence_of(motion.with_weights(weights), paths), 0.0)
-    return Motion(
+    influence = influence_of(motion.with_weights(weights), paths)
+    weighed = Motion(
         motion.positions,
         frames=motion.frames,
         fps=motion.fps,
         channels=(values * _world_units(motion, kinds))[:, used],
         owners=owners[used],
         kinds=[kinds[column] for column in used],
-        influence=influence[used],
+        influence=np.where(swings, CHANNEL_SHARE * influence, 0.0)[used],
         names=motion.names,
         parents=motion.parents,
         weights=weights,
         matrices=motion.matrices,
         hips=motion.hips,
     )
+    return weighed, influence
 
 
 def _world_units(motion: Motion, kinds: Sequence[str]) -> FloatArray:
@@ -305,20 +344,34 @@ def _counting_joints(motion: Motion, weights: FloatArray, tips: IntArray) -> Int
     return np.where((tips >= 0) & (weights[heads[tips]] > weights[tips]), heads[tips], tips)
 
 
-def solve_in_steps(motion: Motion, settings: Settings, *, extra: tuple[int, ...] = ()) -> Steps[Solutions]:
-    """The solver, in steps."""
+def holds_of(motion: Motion, settings: Settings, height: float) -> IntArray:
+    """(H, 2) where what counts stands still. A pose that is held from one key to the next needs no second."""
+    if settings.objective == "hold":
+        return NO_HOLDS
+    counting = motion.positions[:, motion.weights > 0.0]
+    return find_holds(counting, height=height, fps=motion.fps, frames=motion.frames)
+
+
+def solve_in_steps(
+    motion: Motion, settings: Settings, *, extra: tuple[int, ...] = (), holds: IntArray = NO_HOLDS
+) -> Steps[Solutions]:
+    """The solver, in steps. Algorithms that rank all frames by rules of their own know no holds."""
+    if ALGORITHMS[settings.algorithm].nested:
+        holds = NO_HOLDS
     fixed = sorted({*rows_of_frames(settings.fixed, motion.frames), *extra})
     if len(fixed) == len(motion) > 2:
         raise InputError(
-            f"All {len(motion)} frames are to be keys, so there is nothing to choose. Where Selected Keys is "
-            "on, select none in the Timeline (Alt A), and then only those that must stay."
+            "All {frames} frames are to be keys, so there is nothing to choose. Where Selected Keys is "
+            "on, select none in the Timeline (Alt A), and then only those that must stay.",
+            frames=len(motion),
         )
     most = max(settings.most_keys(len(motion)), len(fixed) + 2)
 
     def solve(progress: ProgressCallback | None, count: int = most) -> Solutions:
-        solutions = select(
+        solutions = select_with_holds(
             motion,
             settings.algorithm,
+            holds=holds,
             objective=settings.objective,
             max_keys=min(count, len(motion)),
             fixed=fixed,

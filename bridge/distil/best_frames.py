@@ -47,7 +47,9 @@ def check_count(reduction: Reduction, count: int) -> None:
     """Refuse what no solution can have."""
     frames = len(reduction.analysis().frames)
     if count > frames:
-        raise InputError(f"{frames} frames cannot have {count} keys: choose {frames} or fewer.")
+        raise InputError(
+            "{frames} frames cannot have {count} keys: choose {frames} or fewer.", frames=frames, count=count
+        )
 
 
 def has_other_frames(reduction: Reduction) -> bool:

@@ -24,11 +24,11 @@ from ...core.pose_changes import eased
 from ...core.time_warp import nearest
 from .. import actions
 from ..splicing import NEAR, read_keys, write_arrays
-from . import channels, keying, reductions
+from . import channels, flat_holds, keying, reductions, stagger
 from .analysis import Analysis
 from .edits import Edits, changes_of
 from .reductions import Reduction
-from .target import values_at
+from .target import frames_of, values_at
 
 SAME = 1e-5  # of a channel's size: values closer than this are the same
 NOTHING = 1e-6  # of a channel's size: changes below this are rounding
@@ -44,7 +44,11 @@ def edits_now(reduction: Reduction) -> Edits:
     try:
         for copy in copies:  # what modifiers add to the keys is not in them
             keying.remove_modifiers(copy, analysis)
-        keying.write_solution(baked, analysis, state.key_count, state.interpolation)
+        late = stagger.late(reduction, analysis.paths)
+        keying.write_solution(baked, analysis, state.key_count, state.interpolation, late=late)
+        flat_holds.write(reduction, baked, state.key_count, state.interpolation)
+        for copy in copies:
+            stagger.bring_back(reduction, copy, analysis)
         return _Comparison.of(reduction, analysis, now, baked).edits()
     finally:
         for copy in copies:
@@ -59,6 +63,7 @@ class _Comparison:
         before: (K,) the frames of the columns that were baked.
         keys: the keys that each channel has now.
         sizes: (C,) of the channels.
+        own_keys: (C,) which channels have keys beside the columns, see `flat_holds`.
     """
 
     reduction: Reduction
@@ -68,6 +73,7 @@ class _Comparison:
     baked: list[Any]
     keys: list[KeyArrays]
     sizes: FloatArray
+    own_keys: np.ndarray
 
     @staticmethod
     def of(
@@ -87,6 +93,7 @@ class _Comparison:
             baked,
             [_inside(read_keys(curve), analysis) for curve in now],
             channels.sizes_of(reduction.armature, analysis.paths),
+            flat_holds.columns_of(reduction),
         )
 
     def edits(self) -> Edits:
@@ -97,22 +104,22 @@ class _Comparison:
         after = np.where(stayed, after, warp.from_source(known.warp.to_source(self.before)))
         self._move_baked(after)
         looks = self._looks()
-        frames = _distinct([look.edited for look in looks if look is not None])
+        frames = distinct([look.edited for look in looks if look is not None])
         kept = known.keyed[~_are_among(known.keyed_frames, self.before[~stayed])]
-        moved = replace(known, warp=warp, keyed=_distinct([kept, warp.to_source(frames)]))
+        moved = replace(known, warp=warp, keyed=distinct([kept, warp.to_source(frames)]))
         changed = changes_of(self.analysis.paths).whole(np.array([look is not None for look in looks]))
         if not np.any(changed):
             return moved
-        columns = _distinct([after, *(keys["co"][:, 0] for keys in self.keys)])
+        columns = distinct([after, *(keys["co"][:, 0] for keys in self.keys)])
         pinned = [self._pins(look) for look in compress(looks, changed)]
         among = [_are_among(columns, frames) for frames in pinned]
         return self._with_changes(moved, changed, columns, np.stack(among, axis=1))
 
     def _columns_now(self) -> FloatArray:
         """(K,) where each column that was baked is now; not a number if it is gone."""
-        moves = self.analysis.moves
+        moves = self.analysis.moves & ~self.own_keys
         keys = list(compress(self.keys, moves))
-        after = _distinct([each["co"][:, 0] for each in keys])
+        after = distinct([each["co"][:, 0] for each in keys])
         values = np.full((len(after), len(keys)), np.nan)
         for column, each in enumerate(keys):
             values[nearest(after, each["co"][:, 0]), column] = each["co"][:, 1]
@@ -143,6 +150,17 @@ class _Comparison:
             for name in ("handle_left", "handle_right") if len(own) > 1 else ():
                 keys[name][own, 0] += (stretch - 1.0) * (keys[name] - keys["co"])[own, 0]
             write_arrays(curve, keys)
+        self._move_own_keys()
+
+    def _move_own_keys(self) -> None:
+        """Keys beside the columns that were only moved in time say nothing: contacts tell where they are."""
+        for curve, now in compress(zip(self.baked, self.keys, strict=True), self.own_keys):
+            keys = read_keys(curve)
+            own = _rows_inside(keys, self.analysis)
+            if np.count_nonzero(own) == len(now["co"]):
+                for name in ("co", "handle_left", "handle_right"):
+                    keys[name][own, 0] = now[name][:, 0]
+                write_arrays(curve, keys)
 
     @property
     def _holds(self) -> bool:
@@ -170,11 +188,12 @@ class _Comparison:
             columns: (n,) the frames of all keys.
             pinned: (n, channels that changed) which keys are edited ones.
         """
-        source, _ = reductions.source_of(self.reduction)
+        source = reductions.source_of(self.reduction)
         paths = tuple(compress(self.analysis.paths, changed))
         algebra, sizes = changes_of(paths), self.sizes[changed]
         pinned = algebra.whole(pinned)
-        times = _distinct([edits.keyed, edits.times, source.frames])
+        played = edits.warp.to_source(frames_of(source.frames, edits))
+        times = distinct([edits.keyed, edits.times, source.frames, played])
         frames = edits.warp.from_source(times).round(5)
         now = actions.read_values(list(compress(self.now, changed)), frames)
         baked = actions.read_values(list(compress(self.baked, changed)), frames)
@@ -203,11 +222,15 @@ class _Comparison:
 
 def _inside(keys: KeyArrays, analysis: Analysis) -> KeyArrays:
     """Of a curve of which a part is reduced, the keys of this part."""
-    if analysis.whole:
-        return keys
-    frames = keys["co"][:, 0]
-    inside = (frames > analysis.frames[0] - NEAR) & (frames < analysis.frames[-1] + NEAR)
+    inside = _rows_inside(keys, analysis)
     return {name: array[inside] for name, array in keys.items()}
+
+
+def _rows_inside(keys: KeyArrays, analysis: Analysis) -> np.ndarray:
+    if analysis.whole:
+        return np.ones(len(keys["co"]), bool)
+    frames = keys["co"][:, 0]
+    return (frames > analysis.frames[0] - NEAR) & (frames < analysis.frames[-1] + NEAR)
 
 
 def _stretch(now: Sequence[KeyArrays], moved: Sequence[KeyArrays]) -> float:
@@ -254,7 +277,7 @@ def _edited(now: KeyArrays, baked: KeyArrays, tolerance: float) -> _Look | None:
     return _Look(edited, baked["co"][~_are_among(baked["co"][:, 0], frames), 0])
 
 
-def _distinct(moments: Sequence[FloatArray]) -> FloatArray:
+def distinct(moments: Sequence[FloatArray]) -> FloatArray:
     """All of them in order, those that are the same once."""
     everything = np.sort(np.concatenate([np.empty(0), *moments]).astype(np.float64))
     return everything[np.diff(everything, prepend=-np.inf) > NEAR]

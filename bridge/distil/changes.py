@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import bpy
 
+from ...core.quality import Quality
 from .. import actions
 from . import channels
 from .reductions import Reduction
@@ -51,11 +53,26 @@ def is_edited(reduction: Reduction) -> bool:
     return _look(reduction.action, expected).goes_on(reduction.curves, expected)
 
 
-def remember_measured(reduction: Reduction, mean: float, largest: float, keys: str) -> None:
+def remember_measured(reduction: Reduction, mean: float, largest: float, quality: Quality, keys: str) -> None:
     """Note how far the keys with this fingerprint are from the original."""
     state = reduction.state
+    state.measured_quality = json.dumps(asdict(quality))
     state.measured_count, state.measured_print = state.key_count, keys
     state.measured_mean, state.measured_largest = mean, largest
+
+
+def measured_quality(reduction: Reduction) -> Quality:
+    """What was measured besides the error; nothing where it cannot be read."""
+    try:
+        known = json.loads(reduction.state.measured_quality)
+        return Quality(
+            **{
+                name: tuple(value) if isinstance(value, list) else float(value)
+                for name, value in known.items()
+            }
+        )
+    except (ValueError, TypeError, AttributeError):
+        return Quality()
 
 
 def is_measured(reduction: Reduction) -> bool:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import bpy
@@ -13,11 +13,13 @@ import numpy as np
 
 from ...core import InputError, rotations
 from ...core.motion import FloatArray
-from .. import actions, character
+from .. import actions, character, everything
 from ..baking import enum_value
+from ..bones import bone_of
 from ..steps import Steps, shares
 
-BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
+# Slot handle, data path and index of each channel.
+Paths = tuple[tuple[int, str, int], ...]
 
 # What the last part of a data path does to a bone or an object.
 KINDS = {
@@ -39,14 +41,12 @@ JUMP = 0.5  # a rotation whose values change by so much more than they need to j
 
 def companions(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any]:
     """Shape keys of the character's meshes that the same action animates through slots of their own."""
-    if not actions.HAS_SLOTS:
-        return []
     return [
         keys
         for keys in bpy.data.shape_keys
         if keys.animation_data is not None
         and keys.animation_data.action == action
-        and keys.animation_data.action_slot is not None
+        and actions.slot_of(keys) is not None
         and belongs_to(keys, armature)
     ]
 
@@ -57,7 +57,7 @@ def belongs_to(keys: bpy.types.Key, armature: bpy.types.Object) -> bool:
             getattr(m, "object", None) == armature for m in thing.modifiers
         )
 
-    return any(thing.data == keys.user and deformed(thing) for thing in bpy.data.objects)
+    return any(deformed(thing) for thing in everything.objects_with(keys.user))
 
 
 def players(armature: bpy.types.Object, action: bpy.types.Action) -> list[tuple[Any, int]]:
@@ -113,14 +113,16 @@ def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
     """Whether a curve changes a choice or a whole number, such as visibility or which limbs use IK.
 
     There is nothing between two of their values, so they have to change where they did. So it is with numbers
-    that only jump, such as influences; but poses that are held and then jump are still poses.
+    that only jump or fade from one value to another and back, such as influences and blinks; but poses that
+    are held and then jump are still poses.
     """
     if kind_of(curve.data_path) != "other":
         return False
     if not len(curve.modifiers):
-        if np.ptp(actions.key_points(curve)[:, 1]) == 0.0:
+        values = actions.key_points(curve)[:, 1]
+        if np.ptp(values) == 0.0:
             return False
-        if _only_jumps(curve):
+        if _only_fades(values) or _only_jumps(curve):
             return True
     try:
         value: Any = armature.path_resolve(curve.data_path)
@@ -129,6 +131,11 @@ def is_switch(armature: bpy.types.Object, curve: Any) -> bool:
     if not isinstance(value, bool | int | float | str | set):
         value = value[curve.array_index]
     return not isinstance(value, float)
+
+
+def _only_fades(values: FloatArray) -> bool:
+    """Whether keys with these values go from one state to another, and rest there or were resting before."""
+    return len(np.unique(values)) == 2 and bool(np.any(values[1:] == values[:-1]))
 
 
 def _only_jumps(curve: Any) -> bool:
@@ -148,8 +155,9 @@ def check_modifiers(action: bpy.types.Action, handles: Sequence[int]) -> None:
     for curve in curves_in(action, handles):
         if any(modifier.type != "CYCLES" for modifier in curve.modifiers):
             raise InputError(
-                f"{curve.data_path} has F-curve modifiers, which work on the whole of it: reduce the whole "
-                "action, or remove them first."
+                "{data_path} has F-curve modifiers, which work on the whole of it: reduce the whole "
+                "action, or remove them first.",
+                data_path=curve.data_path,
             )
 
 
@@ -249,6 +257,7 @@ def _rotation_mode(armature: bpy.types.Object, path: str) -> str:
         return ""  # the bone is gone; its curve still plays
 
 
+@lru_cache(maxsize=4096)
 def kind_of(path: str) -> str:
     """What a channel does to its bone or object, in core's words."""
     before, _, attribute = path.rpartition(".")
@@ -277,9 +286,3 @@ def sizes_of(armature: bpy.types.Object, paths: Sequence[tuple[int, str, int]]) 
         return SIZES[kind_of(path)]
 
     return np.array([size(path) for _, path, _ in paths])
-
-
-def bone_of(path: str) -> str | None:
-    """The bone whose channel has this path."""
-    found = BONE_PATH.match(path)
-    return bpy.utils.unescape_identifier(found[1]) if found else None

@@ -18,6 +18,7 @@ from bpy_extras import anim_utils
 from .. import actions, sampling
 from ..bones import bone_of
 from ..steps import Steps
+from ..versions import selectable_bones
 
 BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
 TRANSFORMS = {
@@ -173,8 +174,7 @@ def _looks_outside(driver: Any, armature: bpy.types.Object) -> bool:
 @contextmanager
 def _selected(armature: bpy.types.Object, bones: Collection[str]) -> Iterator[None]:
     """Only these bones, for a while: Blender bakes what is selected."""
-    own = "select" in bpy.types.PoseBone.bl_rna.properties  # from Blender 5.0 on
-    everything: Any = armature.pose.bones if own else armature.data.bones
+    everything = selectable_bones(armature)
     before = np.empty(len(everything), bool)
     everything.foreach_get("select", before)
     try:

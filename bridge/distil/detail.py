@@ -20,7 +20,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from .. import actions
+from .. import actions, versions
 from ..baking import Keys, write_keys
 from . import detail_gate, residuals, strips
 from .analysis import Analysis
@@ -42,6 +42,11 @@ def is_outdated(reduction: Reduction) -> bool:
     """Whether the layer was made for another influence of the action."""
     made_for = reduction.state.residual.posewright.influence
     return made_for != reduction.armature.animation_data.action_influence
+
+
+def fits(reduction: Reduction) -> bool:
+    """Whether the layer was made for the keys as they are."""
+    return reduction.state.residual.posewright.baked_print == actions.fingerprint(reduction.curves)
 
 
 def add(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
@@ -129,18 +134,21 @@ def _blending(armature: bpy.types.Object) -> str:
     blending = layers[0] if layers else data.action_blend_type
     if blending not in ("REPLACE", "COMBINE"):
         raise InputError(
-            f"{armature.name}'s action is blended with {blending.title()}, to which no detail "
-            "can be added: set its blending to Replace or Combine in the NLA Editor's sidebar."
+            "{armature}'s action is blended with {blending}, to which no detail "
+            "can be added: set its blending to Replace or Combine in the NLA Editor's sidebar.",
+            armature=armature.name,
+            blending=blending.title(),
         )
     if blending == "REPLACE" and data.action_influence < 1.0 and strips.play(armature):
         raise InputError(
-            f"{armature.name}'s action is mixed with tracks of the NLA, to which no detail can be added: set "
-            "its influence to 1, or mute the tracks, in the NLA Editor."
+            "{armature}'s action is mixed with tracks of the NLA, to which no detail can be added: set "
+            "its influence to 1, or mute the tracks, in the NLA Editor.",
+            armature=armature.name,
         )
     if not data.use_nla:
         raise InputError(
-            f"{armature.name}'s NLA is switched off, so detail cannot be played: "
-            "switch it on in the NLA Editor."
+            "{armature}'s NLA is switched off, so detail cannot be played: switch it on in the NLA Editor.",
+            armature=armature.name,
         )
     return blending
 
@@ -183,8 +191,8 @@ def _add_strip(owner: Any, name: str, action: bpy.types.Action, ends: tuple[floa
     track = tracks.new(prev=tracks[-1]) if len(tracks) else tracks.new()
     track.name = f"{name} {action.posewright.gate}"
     strip = track.strips.new(action.name, int(np.floor(ends[0])), action)
-    if actions.HAS_SLOTS:
-        strip.action_slot = actions.slot_with_handle(action, actions.slot_handle(actions.slot_of(owner)))
+    handle = actions.slot_handle(actions.slot_of(owner))
+    versions.play_slot(strip, actions.slot_with_handle(action, handle))
     _stretch(strip, ends)
     return strip
 
@@ -205,6 +213,7 @@ def _write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played:
         _by_handle(reduction), analysis.paths, wanted, played, data.action_influence
     )
     layer.posewright.influence = data.action_influence
+    layer.posewright.baked_print = actions.fingerprint(reduction.curves)
     _write_columns(layer, analysis, kept, analysis.frames, values)
     _mute(layer, analysis, np.all(wanted == played, axis=0) & (data.action_influence == 1.0))
     ends = _ends(layer, analysis.frames)

@@ -67,9 +67,9 @@ def attach(owner: Any, track: Any, strip: Any) -> None:
     if owner.override_library is not None:
         return  # Blender does not keep drivers that were added to an override
     path = f'animation_data.nla_tracks["{track.name}"].strips["{strip.name}"].influence'
-    _drive(owner, path, _property(layer.gate), "strength > 0" if layer.resets else "strength")
+    drive(owner, path, _property(layer.gate), "strength > 0" if layer.resets else "strength")
     if layer.blends == "REPLACE" and not _drivers(owner, STRENGTH):
-        _drive(owner, BLENDING, STRENGTH, f"{COMBINE} * (strength > 0)")
+        drive(owner, BLENDING, STRENGTH, f"{COMBINE} * (strength > 0)")
 
 
 def detach(owner: Any, gate: str) -> None:
@@ -105,7 +105,7 @@ def settle(owner: Any) -> None:
                 data.action_blend_type = blending
 
 
-def _drive(owner: Any, path: str, name: str, expression: str) -> None:
+def drive(owner: Any, path: str, name: str, expression: str) -> Any:
     """A driver that needs no Python: Blender evaluates such expressions itself."""
     driver = owner.driver_add(path).driver
     driver.type = "SCRIPTED"
@@ -118,6 +118,7 @@ def _drive(owner: Any, path: str, name: str, expression: str) -> None:
     target.use_fallback_value = True
     target.fallback_value = 0.0
     driver.expression = expression
+    return driver
 
 
 def _drivers(owner: Any, name: str) -> list[Any]:

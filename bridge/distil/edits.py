@@ -14,9 +14,9 @@ import numpy as np
 
 from ...core.motion import FloatArray
 from ...core.pose_changes import PoseChanges, interpolated
-from ...core.time_warp import TimeWarp
+from ...core.time_warp import TimeWarp, nearest
 from . import storage
-from .analysis import Paths
+from .channels import Paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +82,28 @@ class Edits:
         return replace(self, keyed=keyed)
 
     def _of_others(self, number: int) -> FloatArray:
-        """(N, 1) how much of the changes belongs to other keys than one of the edited: none at that key."""
+        """(N, P) how much of the changes belongs to other keys than one of the edited: none at that key.
+
+        What was changed around this key alone, up to where nothing is, is its own; where it goes over into
+        what was changed at another, it fades towards that.
+        """
         others = np.concatenate([[-np.inf], np.delete(self.keyed, number), [np.inf]])
         before, after = others[number], others[number + 1]
         at = self.keyed[number]
         left = np.clip((at - self.times) / (at - before), 0.0, 1.0)
         right = np.clip((self.times - at) / (after - at), 0.0, 1.0)
         share = np.maximum(left, right)[:, None]
-        return share * share * (3.0 - 2.0 * share)
+        around = self._around(int(nearest(self.times, at)))
+        elsewhere = nearest(self.times, np.delete(self.keyed, number))
+        shared = np.any(around[elsewhere], axis=0)
+        return np.where(around, np.where(shared, share * share * (3.0 - 2.0 * share), 0.0), 1.0)
+
+    def _around(self, row: int) -> np.ndarray:
+        """(N, P) the moments from a row on, to both sides, up to where a channel is not changed."""
+        changed = self.changes != 0.0
+        onwards = np.logical_and.accumulate(changed[row:], axis=0)
+        back = np.logical_and.accumulate(changed[row::-1], axis=0)[::-1]
+        return np.concatenate([back[:-1], onwards])
 
     def echoed(self, number: int, moments: FloatArray, strengths: FloatArray) -> Edits:
         """With what was changed at one of the edited keys at other moments too, as strongly as said."""

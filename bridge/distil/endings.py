@@ -7,7 +7,7 @@ import bpy
 
 from .. import actions
 from ..editable import check_editable
-from . import capture, changes, detail, reduced_action, reductions, what_plays
+from . import capture, changes, detail, pins, reduced_action, reductions, what_plays
 from .playing import play
 
 
@@ -24,6 +24,7 @@ def restore(armature: bpy.types.Object) -> bpy.types.Action | None:
     armature.posewright.last_reduced = None
     if not reductions.is_used(reduced):
         detail.remove(reduction)
+        pins.remove(reduction)
         had_fake_user = reduction.state.source_had_fake_user
         bpy.data.actions.remove(reduced)
         if source.is_editable and not reductions.reduced_from(source):
@@ -34,7 +35,7 @@ def restore(armature: bpy.types.Object) -> bpy.types.Action | None:
 
 
 def apply(armature: bpy.types.Object) -> bpy.types.Action:
-    """Keep the reduced action, and the layer of detail and held feet if it plays, as ordinary ones.
+    """Keep the reduced action, the layer of detail and held feet if it plays, and pins, as ordinary ones.
 
     The source stays in the file, unused: its fake user keeps it from being cleaned away.
     """

@@ -15,19 +15,20 @@ from ...core.contacts import Contact
 from ...core.motion import FloatArray
 from ...core.planting import Goal, LimbPoses
 from .. import character, sampling
-from . import stances
+from . import controls, pin_gate, stances
 from .analysis import Analysis
 from .reductions import Reduction
-from .rotation_channels import RotationChannels, location_columns
+from .rotation_channels import Placing, RotationChannels
 from .stances import Posed
 
 
 @dataclass(frozen=True, eq=False)
-class _Leg:
+class Leg:
     """A limb that can be held, and the channels of its bones.
 
     Attributes:
-        location: columns that place the foot, where it does not hang from the leg.
+        control: what carries the foot, where that does not hang from the leg: a control of the rig that the
+            leg reaches for, or the foot itself.
     """
 
     limb: Limb
@@ -35,59 +36,96 @@ class _Leg:
     lower: RotationChannels | None
     foot: RotationChannels | None
     toes: RotationChannels | None
-    location: tuple[int, ...]
+    control: Placing | None
 
     @property
     def bones(self) -> list[str]:
-        limb = self.limb
-        return [bone for bone in (limb.upper, limb.lower, limb.end, limb.tip) if bone is not None]
+        limb, control = self.limb, None if self.control is None else self.control.bone
+        return [bone for bone in (limb.upper, limb.lower, limb.end, limb.tip, control) if bone is not None]
+
+    @property
+    def turned_foot(self) -> str | None:
+        """The foot, where something can turn it."""
+        turns = self.foot is not None or (self.control is not None and self.control.rotation is not None)
+        return self.limb.end if turns else None
 
 
-def held(reduction: Reduction, analysis: Analysis, values: FloatArray) -> FloatArray:
-    """(F, C) `values`, which are what plays now, with the feet held where the original stands."""
+def held(reduction: Reduction, analysis: Analysis, values: FloatArray, *, pinned: bool = False) -> FloatArray:
+    """(F, C) `values`, which are what plays now, with the feet held where the original stands.
+
+    Args:
+        pinned: pins hold the feet. They only have to be reached, by legs that can bend, and lifted where they
+            would sink in the air.
+    """
     armature = reduction.armature
     contacts = stances.contacts_of(reduction)
-    legs = _legs(reduction, analysis, contacts)
+    legs = legs_of(reduction, analysis, contacts)
     if not legs:
         return values
     hips = _hips(reduction, analysis)
     bones = list(dict.fromkeys([bone for leg in legs for bone in leg.bones] + ([hips.bone] if hips else [])))
-    before, now = stances.reference(reduction), stances.posed_now(armature, analysis.frames, bones)
-    times = analysis.frames / sampling.frames_per_second(bpy.context.scene)
-    poses = [_poses(armature, leg, now, before) for leg in legs]
-    goals = [
-        planting.goal_of(
-            _poses(armature, leg, before, before), contacts[stances.standing_bone(leg.limb)], times
-        )
-        for leg in legs
-    ]
+    before = stances.reference(reduction)
+    with pin_gate.closed(reduction.action):
+        now = stances.posed_now(armature, analysis.frames, bones)
+    times = times_of(reduction)
+    poses = [poses_of(armature, leg, now, before) for leg in legs]
+    goals = [goal_of(reduction, leg, contacts[stances.standing_bone(leg.limb)], before) for leg in legs]
     found = values.copy()
     if hips is not None:
-        columns = location_columns(analysis.paths, hips.bone)
         way = stances.target(reduction).head(hips.bone) - now.head(hips.bone)
         step = planting.hips_step(poses, goals, way, times)
-        poses = _move_hips(hips, columns, found, poses, now, step)
+        if not analysis.whole:
+            step *= planting.between_ends(times)[:, None]
+        poses = _move_hips(hips, found, poses, now, step)
     for leg, pose, goal in zip(legs, poses, goals, strict=True):
-        _hold(leg, pose, goal, now, found)
+        # Keys that hold a control still are below the detail that is played on top.
+        slides = not pinned or (leg.control is not None and reduction.state.detail > 0.0)
+        hold(leg, pose, goal if slides else goal.pinned, now, found)
     return found
+
+
+def goal_of(reduction: Reduction, leg: Leg, contacts: Sequence[Contact], original: Posed) -> Goal:
+    """Where a limb shall be."""
+    pose = poses_of(reduction.armature, leg, original, original)
+    placed, open_ends = planting.within_reach(pose, contacts), not reduction.analysis().whole
+    placed = planting.joined_at_seam(placed, len(pose.point), covered_in_a_round(reduction, leg, original))
+    return planting.goal_of(pose, placed, times_of(reduction), open_ends=open_ends)
+
+
+def covered_in_a_round(reduction: Reduction, leg: Leg, original: Posed) -> FloatArray | None:
+    """(3,) how far the body gets in a round of an action that goes on and on; None where it does not."""
+    if not goes_round(reduction):
+        return None
+    hips = original.head(character.describe(reduction.armature).hips or leg.limb.upper)
+    return hips[-1] - hips[0]
+
+
+def goes_round(reduction: Reduction) -> bool:
+    """Whether Cycles modifiers let the action go on."""
+    return reduction.analysis().whole and any(
+        modifier.type == "CYCLES" for curve in reduction.curves for modifier in curve.modifiers
+    )
+
+
+def times_of(reduction: Reduction) -> FloatArray:
+    """(F,) seconds."""
+    return reduction.analysis().frames / sampling.frames_per_second(bpy.context.scene)
 
 
 def check(reduction: Reduction) -> None:
     """Whether there is something to hold; a sentence if not."""
-    contacts, name = stances.contacts_of(reduction), reduction.armature.name
+    contacts = stances.contacts_of(reduction)
     if not any(contacts.values()):
+        raise stances.nothing_stands(reduction.armature)
+    if not legs_of(reduction, reduction.analysis(), contacts):
         raise InputError(
-            f"Nothing of {name} stands still in this action, as where a character walks in place: select a "
-            "foot and a frame range and use Mark Contact if something should."
-        )
-    if not _legs(reduction, reduction.analysis(), contacts):
-        raise InputError(
-            f"The legs of {name} are not turned by keys of their own, so its feet cannot be held like this: "
-            "its controls hold them."
+            "The legs of {name} are not turned by keys of their own, so its feet cannot be held like this: "
+            "its controls hold them.",
+            name=reduction.armature.name,
         )
 
 
-def _legs(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Sequence[Contact]]) -> list[_Leg]:
+def legs_of(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Sequence[Contact]]) -> list[Leg]:
     """The limbs that stand and can be held."""
     armature, found = reduction.armature, []
     described = character.describe(armature)
@@ -100,50 +138,47 @@ def _legs(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Seque
     return found
 
 
-def _leg(reduction: Reduction, analysis: Analysis, limb: Limb) -> _Leg | None:
+def _leg(reduction: Reduction, analysis: Analysis, limb: Limb) -> Leg | None:
     """None where its bones are not turned by keys of their own."""
     armature, handle = reduction.armature, reduction.handles[0]
     upper, lower, foot, toes = (
         None if bone is None else RotationChannels.of(armature, analysis.paths, handle, bone)
         for bone in (limb.upper, limb.lower, limb.end, limb.tip)
     )
-    if (
-        foot is not None
-        and armature.data.bones[limb.lower] not in armature.data.bones[foot.bone].parent_recursive
-    ):
-        location = location_columns(analysis.paths, foot.bone)
-        return _Leg(limb, upper, lower, foot, toes, tuple(location)) if len(location) == 3 else None
-    if upper is None or lower is None:
-        return None
-    return _Leg(limb, upper, lower, foot, toes if foot is not None else None, ())
+    if controls.hangs_by_keys(reduction, analysis, limb):
+        return Leg(limb, upper, lower, foot, toes if foot is not None else None, None)
+    control = controls.control_of(reduction, analysis, limb)
+    return None if control is None else Leg(limb, upper, lower, foot, toes, control)
 
 
-def _hips(reduction: Reduction, analysis: Analysis) -> RotationChannels | None:
+def _hips(reduction: Reduction, analysis: Analysis) -> Placing | None:
     """Where the hips can be moved: turned and placed by keys of their own."""
     armature, hips = reduction.armature, character.describe(reduction.armature).hips
-    if hips is None or len(location_columns(analysis.paths, hips)) < 3:
+    if hips is None:
         return None
     bone = armature.data.bones[hips]
     if bone.parent is not None and not bone.use_local_location:
         return None
-    return RotationChannels.of(armature, analysis.paths, reduction.handles[0], hips)
+    return Placing.of(armature, analysis.paths, reduction.handles[0], hips)
 
 
-def _poses(armature: bpy.types.Object, leg: _Leg, posed: Posed, original: Posed) -> LimbPoses:
+def poses_of(armature: bpy.types.Object, leg: Leg, posed: Posed, original: Posed) -> LimbPoses:
     limb = leg.limb
     point = posed.end(armature, stances.standing_bone(limb))
-    lower = posed.rotations(limb.lower)
+    lower, foot = posed.rotations(limb.lower), leg.turned_foot
+    hangs_there = limb.end if leg.control is not None else foot
     return LimbPoses(
         posed.head(limb.upper),
         posed.head(limb.lower),
-        posed.head(leg.foot.bone) if leg.foot is not None else point,
+        point if hangs_there is None else posed.head(hangs_there),
         point,
         lower @ _hinge(limb, original),
         posed.rotations(limb.upper),
         lower,
-        None if leg.foot is None else posed.rotations(leg.foot.bone),
+        None if foot is None else posed.rotations(foot),
         None if leg.toes is None else posed.rotations(leg.toes.bone),
-        free=bool(leg.location),
+        None if foot is None else posed.tail(armature, foot),
+        free=leg.control is not None,
     )
 
 
@@ -158,37 +193,46 @@ def _hinge(limb: Limb, original: Posed) -> FloatArray:
 
 
 def _move_hips(
-    hips: RotationChannels,
-    columns: Sequence[int],
-    values: FloatArray,
-    poses: Sequence[LimbPoses],
-    now: Posed,
-    step: FloatArray,
+    hips: Placing, values: FloatArray, poses: Sequence[LimbPoses], now: Posed, step: FloatArray
 ) -> list[LimbPoses]:
     """Write steps (F, 3) that the hips have to go, and the legs as they go along."""
     before = now.of(hips.bone)
     after = before.copy()
     after[:, :3, 3] += step
-    hips.place(values, step.any(axis=1), columns, before, after)
+    hips.place(values, step.any(axis=1), before, after)
     return [each.moved(step) for each in poses]
 
 
-def _hold(leg: _Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) -> None:
-    """Write how a limb has to be turned for its foot to stand."""
+def hold(leg: Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) -> None:
+    """Write how a limb has to be turned, or its control placed, for its foot to stand."""
     found = planting.planted(pose, goal)
     rows, (upper, lower) = found.rows, found.turns
-    if leg.upper is not None and leg.lower is not None:
+    turned = np.eye(3)[None]
+    if found.foot is not None and pose.foot is not None:
+        turned = found.foot @ pose.foot.swapaxes(1, 2)
+    if leg.control is not None:
+        _carry(leg.control, rows, now.of(leg.control.bone), turned, pose.end, found.end, values)
+    elif leg.upper is not None and leg.lower is not None:
         leg.upper.turn(values, rows, pose.upper, upper @ pose.upper, np.eye(3)[None])
         leg.lower.turn(values, rows, pose.lower, lower @ pose.lower, upper)
-    if leg.foot is None or found.foot is None or pose.foot is None:
-        return
-    turned = found.foot @ pose.foot.swapaxes(1, 2)
-    if leg.location:
-        before = now.of(leg.foot.bone)
-        after = before.copy()
-        after[:, :3, :3], after[:, :3, 3] = turned @ before[:, :3, :3], found.end
-        leg.foot.place(values, rows, leg.location, before, after)
-    else:
-        leg.foot.turn(values, rows, pose.foot, found.foot, lower)
+        if leg.foot is not None and found.foot is not None and pose.foot is not None:
+            leg.foot.turn(values, rows, pose.foot, found.foot, lower)
     if leg.toes is not None and found.toes is not None and pose.toes is not None:
         leg.toes.turn(values, rows, pose.toes, found.toes, turned)
+
+
+def _carry(
+    control: Placing,
+    rows: np.ndarray,
+    before: FloatArray,
+    turned: FloatArray,
+    end: FloatArray,
+    wanted: FloatArray,
+    values: FloatArray,
+) -> None:
+    """Let a control carry the ankle from one place (F, 3) to another while it turns (F, 3, 3) about it."""
+    after = before.copy()
+    after[:, :3, :3] = turned @ before[:, :3, :3]
+    arm = np.broadcast_to(turned, (len(before), 3, 3)) @ (before[:, :3, 3] - end)[:, :, None]
+    after[:, :3, 3] = wanted + arm[:, :, 0]
+    control.place(values, rows, before, after)

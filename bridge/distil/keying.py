@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import compress
@@ -12,50 +12,79 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core import Fitter
+from ...core import Fitter, Motion
+from ...core.bezier import Handles
 from ...core.loops import automatic_seam
 from ...core.motion import FloatArray, IntArray
+from ...core.staggered_time import staggered
 from .. import actions, sampling
 from ..baking import Keys, write_keys
 from ..splicing import read_keys, write_arrays
 from . import channels, part_of_action
 from .analysis import Analysis
+from .played_joints import PlayedJoints
 from .ways import WAYS
 
 
 def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
     """Keys for all channels that move."""
-    rows = analysis.keys(count)
-    keys = keys_at(analysis.fitter, rows, way, analysis.seen_error(count), types, held=analysis.always)
+    rows, asked = analysis.keys(count), _asked_of_fit(analysis, count, way)
+    keys = keys_at(analysis.fitter, rows, way, types, **asked)
     goes_round = analysis.seam is not None and rows[-1] - rows[0] == len(analysis.frames) - 1
-    return _with_automatic_seam(keys) if way == "AUTO" and goes_round else keys
+    return _with_set_slopes(keys, np.isin(rows, asked["level"]), goes_round) if way == "AUTO" else keys
 
 
-def _with_automatic_seam(keys: Keys) -> Keys:
-    """Keys of a loop with handles of one slope at both ends, where automatic ones would be level."""
-    slopes = automatic_seam(keys.values, keys.frames)
+def fitted(analysis: Analysis, count: int, way: str) -> Handles:
+    """What plays between the keys of a solution, of all channels that move, for a way that is fitted."""
+    mode, asked = WAYS[way].fit or "free", _asked_of_fit(analysis, count, way)
+    return analysis.fitter.fit(analysis.keys(count), mode, **asked)
+
+
+def _asked_of_fit(analysis: Analysis, count: int, way: str) -> dict[str, Any]:
+    """What `Fitter.fit` is to be told about the keys of a solution."""
+    return {
+        "seen_error": analysis.seen_error(count),
+        "held": analysis.always,
+        "level": analysis.held(count).ravel(),
+        "strays": analysis.strays(analysis.keys(count)) if WAYS[way].moves_keys else None,
+    }
+
+
+def joints_played(
+    joints: PlayedJoints, analysis: Analysis, count: int, way: str, motion: Motion
+) -> FloatArray:
+    """(F, J, 3) with so many keys, fitted in one way, where and when the motion is sampled."""
+    values = np.repeat(analysis.values[:1], len(motion), axis=0)
+    values[:, analysis.moves] = fitted(analysis, count, way).evaluate(motion.frames)
+    return joints.positions(values, motion.matrices)
+
+
+def _with_set_slopes(keys: Keys, level: np.ndarray, goes_round: bool) -> Keys:
+    """Keys with automatic handles but at holds, where they are level, and at the seam of a loop.
+
+    There automatic ones would be level: both ends get one slope.
+    """
+    slopes = np.zeros(keys.values.shape)
+    if goes_round and not np.any(level[[0, -1]]):
+        slopes[[0, -1]] = automatic_seam(keys.values, keys.frames)
+        level = level.copy()
+        level[[0, -1]] = True
+    if not np.any(level):
+        return keys
     points = np.stack([np.broadcast_to(keys.frames[:, None], keys.values.shape), keys.values], axis=2)
-    left, right = points.copy(), points.copy()
-    for end in (0, -1):
-        reach = np.diff(keys.frames)[end] / 3.0
-        step = np.stack([np.broadcast_to(reach, slopes.shape), reach * slopes], axis=1)
-        left[end] -= step
-        right[end] += step
-    ends = np.zeros(keys.values.shape, bool)
-    ends[[0, -1]] = True
-    return replace(keys, left=left, right=right, corners=ends)
+    spans = np.diff(keys.frames) / 3.0
+    before, after = np.append(spans[0], spans)[:, None], np.append(spans, spans[-1])[:, None]
+    left, right = (
+        points + np.stack([np.broadcast_to(reach, slopes.shape), reach * slopes], axis=2)
+        for reach in (-before, after)
+    )
+    return replace(keys, left=left, right=right, corners=np.broadcast_to(level[:, None], slopes.shape))
 
 
 def keys_at(
-    fitter: Fitter,
-    rows: IntArray,
-    way: str,
-    seen_error: float,
-    types: Sequence[str] | None = None,
-    *,
-    held: Iterable[int] = (),
+    fitter: Fitter, rows: IntArray, way: str, types: Sequence[str] | None = None, **asked: Any
 ) -> Keys:
-    """Keys at some rows of the fitter's channels; `seen_error` and `held` are what `Fitter.fit` asks for."""
+    """Keys at some rows of the fitter's channels; `asked` is what `Fitter.fit` is to be told about them."""
     chosen = WAYS[way]
     if chosen.fit is None:
         return Keys(
@@ -65,7 +94,7 @@ def keys_at(
             handle_type=chosen.handle_type,
             types=types,
         )
-    fitted = fitter.fit(rows, chosen.fit, seen_error=seen_error, held=held)
+    fitted = fitter.fit(rows, chosen.fit, **asked)
     return Keys(
         fitted.frames,
         fitted.values,
@@ -139,20 +168,33 @@ def write_solution(
     count: int,
     way: str,
     types: Sequence[str] | None = None,
+    late: FloatArray | None = None,
 ) -> None:
     """Bake a solution into an action that is a copy of the source.
 
     Channels that move get keys at the chosen frames. Those that stand still get one key, or have one at both
     ends where only a part of the action is reduced (see `copy_for_keys`).
+
+    Args:
+        late: (C,) how many frames after these the keys of channels of a whole action are; see `stagger`.
     """
     curves = curves_of(action, analysis)
     moving = list(compress(curves, analysis.moves))
     keys = keys_for(analysis, count, way, types)
     if analysis.whole:
-        write_keys(moving, keys)
-        write_keys(list(compress(curves, ~analysis.moves)), _one_key(analysis))
+        _write_staggered(moving, keys, None if late is None else late[analysis.moves])
+        _hold_still(list(compress(curves, ~analysis.moves)), analysis)
     else:
         part_of_action.write_part(moving, keys, analysis.frames, analysis.values[:, analysis.moves])
+
+
+def _write_staggered(curves: Sequence[Any], keys: Keys, late: FloatArray | None) -> None:
+    if late is None or not np.any(late):
+        write_keys(curves, keys)
+        return
+    for by in np.unique(late):
+        some = late == by
+        write_keys(list(compress(curves, some)), keys.of_channels(some).at(staggered(keys.frames, by)))
 
 
 def copy_with_target(action: bpy.types.Action, analysis: Analysis) -> bpy.types.Action:
@@ -169,16 +211,24 @@ def copy_with_target(action: bpy.types.Action, analysis: Analysis) -> bpy.types.
 
 
 def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:
-    """(F, C) what a reduced action plays at the frames of the analysis."""
+    """(F, C) what a reduced action plays at the frames of the analysis; the target where it has no keys."""
     values = analysis.values.copy()
-    moving = list(compress(curves_of(action, analysis), analysis.moves))
-    values[:, analysis.moves] = actions.read_values(moving, analysis.frames)
+    there = curves_there(action, analysis)
+    keyed = analysis.moves & [curve is not None for curve in there]
+    values[:, keyed] = actions.read_values(list(compress(there, keyed)), analysis.frames)
     return values
 
 
-def _one_key(analysis: Analysis) -> Keys:
-    values: FloatArray = analysis.values[:1, ~analysis.moves]
-    return Keys(analysis.frames[:1], values)
+def _hold_still(curves: list[Any], analysis: Analysis) -> None:
+    """One key for each channel that stands still; mostly it is there since the last time."""
+    frame, values = analysis.frames[0], analysis.values[0, ~analysis.moves].astype(np.float32)
+    there = [
+        len(curve.keyframe_points) == 1 and tuple(curve.keyframe_points[0].co) == (frame, value)
+        for curve, value in zip(curves, values.tolist(), strict=True)
+    ]
+    missing = ~np.array(there, bool)
+    keys = Keys(analysis.frames[:1], values[None, missing])
+    write_keys(list(compress(curves, missing)), keys)
 
 
 def curves_of(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
@@ -189,6 +239,17 @@ def curves_of(action: bpy.types.Action, analysis: Analysis) -> list[Any]:
         wanted = [actions.Channel(path, index) for slot, path, index in analysis.paths if slot == handle]
         curves += actions.ensure_curves(bag, wanted)
     return curves
+
+
+def curves_there(action: bpy.types.Action, analysis: Analysis) -> list[Any | None]:
+    """The curve of every column of the analysis; None where the user removed it, or all of its keys."""
+    found = {
+        (actions.slot_handle(slot), curve.data_path, curve.array_index): curve
+        for slot, bag in actions.bags_in(action)
+        for curve in bag.fcurves
+        if len(curve.keyframe_points)
+    }
+    return [found.get(place) for place in analysis.paths]
 
 
 def carry_over(

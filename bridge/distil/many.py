@@ -14,11 +14,12 @@ import numpy as np
 from ...core import InputError
 from .. import actions, character, sampling
 from ..editable import check_editable
+from ..spoken import spoken
 from ..steps import Steps, shares
 from . import channels, reduced_action, reductions
 from .actors import actor
 from .analyse import analyse_in_steps
-from .measuring import Figures, count_within_in_steps
+from .measuring import Figures, fewest_within_in_steps
 from .snapshot import kept_unless_finished
 
 FIXED_FRAMES = 30  # what every action takes, however short it is, in frames that take as long
@@ -59,7 +60,9 @@ def reduce_actions_in_steps(
     outcome = outcome or Outcome()
     todo = [(action, slot) for action, slot in actions_of(armature) if not _is_reduced(action)]
     if not todo:
-        raise InputError(f"No action in this file moves {armature.name}'s bones and is not reduced yet.")
+        raise InputError(
+            "No action in this file moves {armature}'s bones and is not reduced yet.", armature=armature.name
+        )
     lengths = [FIXED_FRAMES + action.frame_range[1] - action.frame_range[0] for action, _ in todo]
     ends = np.cumsum([0.0, *lengths])
     with character.held():
@@ -88,7 +91,7 @@ def _reduce_action(
         if (yield from _reduce_one(armature, scene, wanted, outcome)):
             reduced_action.show_original(armature, shown=True)
         return
-    with actor(armature, action, handle) as playing:
+    with actor(armature, action, handle) as playing, sampling.poses_kept(playing):
         yield from _reduce_one(playing, scene, wanted, outcome)
 
 
@@ -116,12 +119,11 @@ def _reduce_one(
     """Whether it could be reduced; what came of it goes to the outcome."""
     try:
         with kept_unless_finished(armature):
-            yield from shares(analyse_in_steps(armature, scene), 0.0, 0.5)
-            error = wanted * sampling.height_of(armature)
-            work = count_within_in_steps(armature, error)
+            reduction = yield from shares(analyse_in_steps(armature, scene, wanted), 0.0, 0.5)
+            work = fewest_within_in_steps(reduction, wanted * sampling.height_of(armature))
             outcome.figures.append((yield from shares(work, 0.5, 1.0)))
     except InputError as problem:
-        outcome.left_out.append(str(problem))
+        outcome.left_out.append(spoken(problem))
         return False
     return True
 

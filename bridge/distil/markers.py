@@ -9,13 +9,14 @@ import bpy
 import numpy as np
 
 from ...core.motion import FloatArray
+from ..everything import armatures
 
 PREFIX = "Pose "
 
 
 def is_ours(marker: bpy.types.TimelineMarker) -> bool:
     """Markers of any armature that were made here; the user's own may be called "Pose 1" too."""
-    return any(_belongs_to(marker, thing) for thing in bpy.data.objects)
+    return any(_belongs_to(marker, thing) for thing in armatures())
 
 
 def _belongs_to(marker: bpy.types.TimelineMarker, armature: bpy.types.Object) -> bool:
@@ -30,7 +31,7 @@ def sync(armature: bpy.types.Object, scene: bpy.types.Scene, frames: FloatArray 
     """Markers at the armature's keys if it wants them, otherwise none of its."""
     asked = armature.posewright
     wanted = np.unique(np.round(frames)) if asked.show_markers and len(frames) else ()
-    others = [other for other in bpy.data.objects if other != armature]
+    others = [other for other in armatures() if other != armature]
     if any(other.posewright.marker_name == asked.marker_name for other in others):
         asked.marker_name = ""  # a duplicate: the markers are those of the armature it was made from
     for marker in [each for each in scene.timeline_markers if _belongs_to(each, armature)]:

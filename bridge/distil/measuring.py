@@ -3,22 +3,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
 
 import bpy
 import numpy as np
 
 from ...core import Motion, metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
+from ...core.quality import Quality, quality_of
+from ...core.sweet_spots import VISIBLE_ERROR
 from .. import actions, character, sampling
 from ..steps import Steps, run, shares
-from . import changes, channels, keying, reduced_action, reductions, stances
+from . import changes, channels, keying, reduced_action, reductions, stagger, stances
 from .actors import actor
 from .analysis import Analysis
-from .playing import target_action
+from .offsets import offsets_of
+from .played_joints import PlayedJoints
+from .playing import play, target_action
 from .reductions import Reduction
 from .snapshot import kept_unless_finished
+from .ways import WAYS
 
+MOST_POSED = 600  # frames in which it is looked at how bones are turned, evenly chosen
 GUESSES = 6  # so often the corrected estimate says where to look; then halving does
 
 
@@ -31,16 +40,11 @@ class Figures:
     mean: float
     largest: float
     height: float
-    slides: tuple[float, ...] = ()  # of each contact, where that was measured
+    quality: Quality = field(default_factory=Quality)  # where it was measured
 
-    @property
-    def slide(self) -> float:
-        """The mean of all contacts; zero where nothing stands."""
-        return float(np.mean(self.slides)) if self.slides else 0.0
-
-    @property
-    def worst_slide(self) -> float:
-        return max(self.slides, default=0.0)
+    def worth(self, what: str) -> float:
+        """What is asked of the fewest keys: ERROR or SLIDE."""
+        return self.quality.added_slide if what == "SLIDE" else self.mean
 
     @property
     def compression(self) -> float:
@@ -71,9 +75,11 @@ def estimated(reduction: Reduction, count: int | None = None) -> Figures:
     return Figures(keys, len(analysis.frames), float(mean), float(largest), height)
 
 
-def sweet_spots_of(analysis: Analysis) -> IntArray:
-    """Key counts worth stopping at."""
-    return sweet_spots(analysis.solutions.counts, analysis.solutions.errors)
+def sweet_spots_of(reduction: Reduction) -> IntArray:
+    """Key counts worth stopping at: no keys are for what nobody sees."""
+    analysis = reduction.analysis()
+    spots = sweet_spots(analysis.solutions.counts, analysis.solutions.errors)
+    return np.array([spot for spot in spots if estimated(reduction, spot).mean_share > VISIBLE_ERROR], int)
 
 
 def measure(armature: bpy.types.Object) -> Figures:
@@ -85,11 +91,12 @@ def measure_in_steps(armature: bpy.types.Object) -> Steps[Figures]:
     """`measure` in steps: yields the share done. The armature plays meanwhile what it plays."""
     reduction = reductions.get(armature)
     keys = actions.fingerprint(reduction.curves)  # the user may edit them meanwhile
-    original = yield from shares(_original_in_steps(reduction), 0.0, 0.5)
+    wanted = stagger.as_played(reduction, reduction.analysis())
+    original = yield from shares(_original_in_steps(reduction, wanted), 0.0, 0.5)
     work = _compared_in_steps(reduction, armature, reduction.state.key_count, original)
     figures = yield from shares(work, 0.5, 1.0)
     if reduction.action.library is None:
-        changes.remember_measured(reduction, figures.mean, figures.largest, keys)
+        changes.remember_measured(reduction, figures.mean, figures.largest, figures.quality, keys)
     return figures
 
 
@@ -101,15 +108,20 @@ class _Original:
         frames: (F,) those that keys were chosen from, and the times of the source's own keys.
         bones: those that matter.
         motion: where their joints are.
+        shown: rows of the frames that keys were chosen from. What people see is seen there.
+        rows: of the frames in which it is looked at how bones are turned.
+        matrices: (R, B, 4, 4) those bones.
     """
 
     frames: FloatArray
     bones: tuple[str, ...]
     motion: Motion
+    shown: IntArray
+    rows: IntArray
+    matrices: FloatArray
 
 
-def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
-    analysis = reduction.analysis()
+def _original_in_steps(reduction: Reduction, analysis: Analysis) -> Steps[_Original]:
     frames = analysis.frames
     if analysis.target is None:
         keyed = actions.key_frames(channels.curves_in(reduction.source, reduction.handles))
@@ -118,85 +130,191 @@ def _original_in_steps(reduction: Reduction) -> Steps[_Original]:
         target_action(reduction, analysis) as target,
         actor(reduction.armature, target, reduction.handles[0]) as playing,
     ):
-        bones = character.bones_that_matter(playing)
-        motion = yield from sampling.sample_in_slices(playing, frames, bones=bones, sides=True)
-    return _Original(frames, bones, motion)
+        bones, rows = character.bones_that_matter(playing), rows_looked_at(len(frames))
+        work = sampling.sample_posed_in_slices(playing, frames, rows, bones=bones, sides=True)
+        motion, matrices = yield from work
+    return _Original(frames, bones, motion, np.searchsorted(frames, analysis.frames), rows, matrices)
+
+
+def rows_looked_at(frames: int) -> IntArray:
+    """So many rows of the frames as is worth looking at how bones are turned."""
+    return np.unique(np.linspace(0, frames - 1, min(frames, MOST_POSED)).round().astype(np.intp))
 
 
 def _compared_in_steps(
     reduction: Reduction, playing: bpy.types.Object, count: int, original: _Original
 ) -> Steps[Figures]:
     """Figures of what somebody plays, who has so many keys."""
-    work = sampling.sample_in_slices(playing, original.frames, bones=original.bones, sides=True)
-    played = (yield from work).positions
-    distances = metrics.joint_distances(original.motion.positions, played)
-    slides = stances.slides_in(reduction, original.motion, played, original.frames)
+    motion, rows, shown = original.motion, original.rows, original.shown
+    work = sampling.sample_posed_in_slices(playing, original.frames, rows, bones=original.bones, sides=True)
+    played, matrices = yield from work
+    distances = metrics.joint_distances(motion.positions, played.positions)
+    height = sampling.height_of(reduction.armature)
+    seen = motion.at(shown)
+    quality = quality_of(
+        seen.positions,
+        played.positions[shown],
+        stances.contacts_in(reduction, seen),
+        seen.frames / seen.fps,
+        (original.matrices, matrices),
+        height,
+    )
     return Figures(
         count,
         len(reduction.analysis().frames),
         float(distances.mean()),
         float(distances.max()),
-        sampling.height_of(reduction.armature),
-        tuple(slides.tolist()),
+        height,
+        quality,
     )
 
 
-def count_within(armature: bpy.types.Object, wanted: float) -> Figures:
-    """Bake the fewest keys whose mean error, as Blender plays them, is at most `wanted` scene units."""
-    return run(count_within_in_steps(armature, wanted))
+def count_within(armature: bpy.types.Object, wanted: float, what: str = "ERROR") -> Figures:
+    """Bake the fewest keys with which something, as Blender plays them, is at most `wanted` scene units."""
+    return run(count_within_in_steps(armature, wanted, what))
 
 
-def count_within_in_steps(armature: bpy.types.Object, wanted: float) -> Steps[Figures]:
+def count_within_in_steps(armature: bpy.types.Object, wanted: float, what: str = "ERROR") -> Steps[Figures]:
     """`count_within` in steps: yields the share done; closed before its end it leaves all as it was.
 
     Detail and held feet are left out: they would hide what the keys do.
+
+    Args:
+        what: ERROR, the mean error, or SLIDE, by how much farther than in the original a foot slides.
     """
     with kept_unless_finished(armature):
-        reduction = reduced_action.own_with_edits(armature)
-        found = yield from _fewest_within_in_steps(reduction, wanted)
-        reduced_action.bake_into(reduction, reduction.analysis(), found.keys, reduction.state.interpolation)
-    if not reduction.state.detail and not reduced_action.is_held(reduction):
-        changes.remember_measured(reduction, found.mean, found.largest, reduction.state.baked_print)
+        return (yield from fewest_within_in_steps(reduced_action.own_with_edits(armature), wanted, what))
+
+
+def fewest_within_in_steps(reduction: Reduction, wanted: float, what: str = "ERROR") -> Steps[Figures]:
+    """`count_within_in_steps` for a reduction without new edits, for those who keep what was before."""
+    found = yield from _fewest_within_in_steps(reduction, wanted, what)
+    _play_count(reduction, found.keys)
+    if _plays_keys_alone(reduction):
+        measured = found.mean, found.largest, found.quality
+        changes.remember_measured(reduction, *measured, reduction.state.baked_print)
     return found
 
 
-def _fewest_within_in_steps(reduction: Reduction, wanted: float) -> Steps[Figures]:
-    """Figures of the fewest keys within an error, tried on a stand-in.
+def _play_count(reduction: Reduction, count: int) -> None:
+    """Bake a solution, unless it is what is baked."""
+    state = reduction.state
+    if count == state.key_count:
+        play(reduction, reduction.action)
+    else:
+        reduced_action.bake_into(reduction, reduction.analysis(), count, state.interpolation)
 
-    One key fewer was measured too and is not within; if even the most keys are not, it is those. The
-    estimate says where to look first. What it is off by is nearly the same for neighbouring counts, so
-    correcting it finds the place within a few measurements; halving what is left bounds their number.
+
+def _fewest_within_in_steps(reduction: Reduction, wanted: float, what: str) -> Steps[Figures]:
+    """Figures of the fewest keys within something, tried on a stand-in.
+
+    One key fewer was measured too, or worked out, and is not within; if even the most keys are not, it is
+    those.
     """
     analysis, state = reduction.analysis(), reduction.state
     counts = analysis.solutions.counts
-    estimates = np.minimum.accumulate(analysis.estimated_errors[0])
-    failing, holding, correction, found = -1, len(counts), 1.0, None
-    original = yield from shares(_original_in_steps(reduction), *_round_share(0))
-    with (
-        keying.scratch_action(reduction.source, reduction.handles, analysis) as scratch,
-        actor(reduction.armature, scratch, reduction.handles[0]) as playing,
-    ):
+    original = yield from shares(_original_in_steps(reduction, analysis), *_round_share(0))
+    if what == "SLIDE" and not stances.contacts_in(reduction, original.motion.at(original.shown)):
+        raise stances.nothing_stands(reduction.armature)  # any two keys would be within it
+    search = _Search(np.minimum.accumulate(analysis.estimated_errors[0]), wanted)
+    mean_error = _worked_out(reduction, analysis, original) if what == "ERROR" else None
+    if mean_error is not None:
+        while not search.is_over:
+            search.tell(guess := search.guess(), mean_error(int(counts[guess])))
+        search = search.looked_at_again()
+    found = None
+    with ExitStack() as stack:
+
+        @cache
+        def tried_on() -> tuple[bpy.types.Action, bpy.types.Object]:
+            scratch = keying.scratch_action(reduction.source, reduction.handles, analysis)
+            action = stack.enter_context(scratch)
+            return action, stack.enter_context(actor(reduction.armature, action, reduction.handles[0]))
 
         def measured(index: int) -> Steps[Figures]:
-            keying.write_solution(scratch, analysis, int(counts[index]), state.interpolation)
-            return _compared_in_steps(reduction, playing, int(counts[index]), original)
+            count = int(counts[index])
+            if count == state.key_count and _plays_keys_alone(reduction):  # there they are
+                with actor(reduction.armature, reduction.action, reduction.handles[0]) as playing:
+                    return (yield from _compared_in_steps(reduction, playing, count, original))
+            scratch, playing = tried_on()
+            keying.write_solution(scratch, analysis, count, state.interpolation)
+            return (yield from _compared_in_steps(reduction, playing, count, original))
 
-        for round_number in range(2 * len(counts)):
-            if holding - failing <= 1:
-                break
-            guess = int(np.searchsorted(-estimates * correction, -wanted))
-            if round_number >= GUESSES:
-                guess = (failing + holding) // 2
-            guess = min(max(guess, failing + 1), min(holding, len(counts)) - 1)
-            figures = yield from shares(measured(guess), *_round_share(round_number + 1))
-            correction = figures.mean / max(estimates[guess], 1e-12)
-            if figures.mean <= wanted:
-                holding, found = guess, figures
-            else:
-                failing = guess
-        if found is None:
-            found = yield from measured(len(counts) - 1)
-    return found
+        while not search.is_over:
+            guess = search.guess()
+            figures = yield from shares(measured(guess), *_round_share(search.rounds + 1))
+            search.tell(guess, figures.worth(what))
+            if figures.worth(what) <= wanted:
+                found = figures
+        return found or (yield from measured(len(counts) - 1))
+
+
+def _plays_keys_alone(reduction: Reduction) -> bool:
+    """Whether nothing but the keys of a solution plays: no detail, no held feet, no late limbs."""
+    state = reduction.state
+    return not (state.detail or reduced_action.is_held(reduction) or offsets_of(reduction.action))
+
+
+def _worked_out(
+    reduction: Reduction, analysis: Analysis, original: _Original
+) -> Callable[[int], float] | None:
+    """The mean error of a key count without letting Blender play it, where that can be worked out."""
+    way, motion = reduction.state.interpolation, original.motion
+    if WAYS[way].fit is None:
+        return None
+    same = motion.at(original.shown)
+    joints = PlayedJoints.of(reduction.armature, analysis.paths, original.bones, same, analysis.values)
+    if joints is None:
+        return None
+    return lambda count: float(
+        metrics.joint_distances(
+            motion.positions, keying.joints_played(joints, analysis, count, way, motion)
+        ).mean()
+    )
+
+
+@dataclass
+class _Search:
+    """Looking for the first of many errors that is small enough.
+
+    The estimates say where to look first. What they are off by is nearly the same for neighbouring counts, so
+    correcting them finds the place within a few looks; halving what is left bounds their number.
+    """
+
+    estimates: FloatArray
+    wanted: float
+    failing: int = -1
+    correction: float = 1.0
+    rounds: int = 0
+    first: int | None = None  # where to look first, if that is known
+
+    def __post_init__(self) -> None:
+        self.holding = len(self.estimates)
+
+    @property
+    def is_over(self) -> bool:
+        return self.holding - self.failing <= 1
+
+    def guess(self) -> int:
+        guess = int(np.searchsorted(-self.estimates * self.correction, -self.wanted))
+        if self.first is not None and not self.rounds:
+            guess = self.first
+        elif self.rounds >= GUESSES:
+            guess = (self.failing + self.holding) // 2
+        return min(max(guess, self.failing + 1), min(self.holding, len(self.estimates)) - 1)
+
+    def tell(self, index: int, error: float) -> None:
+        self.rounds += 1
+        self.correction = max(error, 1e-12) / max(self.estimates[index], 1e-12)
+        if error <= self.wanted:
+            self.holding = index
+        else:
+            self.failing = index
+
+    def looked_at_again(self) -> _Search:
+        """A search that begins with what was found: another way of looking may find it a little worse."""
+        found = min(self.holding, len(self.estimates) - 1)
+        return _Search(self.estimates, self.wanted, found - 1, self.correction, first=found)
 
 
 def _round_share(number: int) -> tuple[float, float]:

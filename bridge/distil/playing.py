@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 
 from .. import actions
-from . import channels, detail_gate, keying, reductions
+from . import channels, detail_gate, keying, pin_gate, reductions
 from .analysis import Analysis
 from .reductions import Reduction
 
@@ -67,6 +67,8 @@ def target_action(reduction: Reduction, analysis: Analysis) -> Iterator[bpy.type
         return
     dense = keying.copy_with_target(reduction.action, analysis)
     detail_gate.forget(dense)
+    pin_gate.forget(dense)
+    dense.posewright.property_unset("pins")  # or the reduction would seem to share them with a duplicate
     try:
         yield dense
     finally:

@@ -20,13 +20,26 @@ from ...core.motion import FloatArray, IntArray
 from ...core.time_warp import TimeWarp, nearest
 from .. import actions, character
 from ..editable import check_editable
-from . import capture, changes, detail, held_feet, keying, markers, reductions, stances
+from . import (
+    capture,
+    changes,
+    detail,
+    flat_holds,
+    held_feet,
+    keying,
+    markers,
+    pins,
+    reductions,
+    stagger,
+    stances,
+    storage,
+)
 from .analysis import Analysis
 from .edits import Edits
 from .playing import play
 from .reductions import Reduction
 
-HOLDS = ("OFF", "BAKED")
+HOLDS = ("OFF", "BAKED", "PINS")
 # The name of a reduced action: what was reduced, how often, and perhaps a number that Blender has added.
 REDUCED = re.compile(r"(.+) reduced(?: (\d+))?(?:\.\d{3,})?")
 
@@ -50,8 +63,10 @@ def bake_suggested(armature: bpy.types.Object) -> int:
         )
     if suggested > most:
         raise InputError(
-            f"{suggested} keys are suggested, but at most {most} were allowed: set Most Keys to zero and "
-            "press Analyze again."
+            "{suggested} keys are suggested, but at most {most} were allowed: set Most Keys to zero and "
+            "press Analyze again.",
+            suggested=suggested,
+            most=most,
         )
     return bake(armature, suggested)
 
@@ -92,7 +107,9 @@ def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) ->
     """Bake a solution into the reduced action and play that: how many keys there are."""
     reductions.check_bones(reduction, analysis)
     state, action = reduction.state, reduction.action
-    keying.write_solution(action, analysis, count, way, key_types(reduction, analysis, count))
+    late = stagger.late(reduction, analysis.paths)
+    keying.write_solution(action, analysis, count, way, key_types(reduction, analysis, count), late)
+    flat_holds.write(reduction, action, count, way)
     state.key_count, state.interpolation = count, way
     play(reduction, action)
     changes.remember_baked(reduction)
@@ -136,25 +153,40 @@ def set_detail(armature: bpy.types.Object, strength: float) -> None:
 def set_hold(armature: bpy.types.Object, form: str) -> None:
     """Keep planted feet where they stand in one of the forms of `HOLDS`, or let go of them."""
     if form not in HOLDS:
-        raise InputError(f"Feet cannot be held as {form!r}: choose one of {', '.join(HOLDS)}.")
+        raise InputError(
+            "Feet cannot be held as {form!r}: choose one of {choices}.", form=form, choices=", ".join(HOLDS)
+        )
     reduction = own_with_edits(armature)
-    if form != "OFF":
+    if form == "PINS":
+        pins.check(reduction)
+    elif form == "BAKED":
         held_feet.check(reduction)
+    state = reduction.state
     with _state_kept_on_failure(reduction, hold=form):
-        renew_layer(reduction)
+        bake_into(reduction, reduction.analysis(), state.key_count, state.interpolation)
+
+
+def set_stagger(armature: bpy.types.Object, part: str, frames: int) -> None:
+    """Let the keys of a part of the body be so many frames after the poses that they belong to."""
+    reduction = own_with_edits(armature)
+    state = reduction.state
+    with _state_kept_on_failure(reduction, stagger=state.stagger):
+        stagger.keep(reduction, part, frames)
+        bake_into(reduction, reduction.analysis(), state.key_count, state.interpolation)
 
 
 def mark_contact(armature: bpy.types.Object, bone: str, first: float, last: float, *, stands: bool) -> None:
     """Say that the limb of a bone stands from one frame to another, or that it does not."""
     reduction = own_with_edits(armature)
+    state = reduction.state
     stances.mark(reduction, bone, first, last, stands=stands)
     if is_held(reduction):
-        renew_layer(reduction)
+        bake_into(reduction, reduction.analysis(), state.key_count, state.interpolation)
 
 
 def is_held(reduction: Reduction) -> bool:
-    """Whether the feet are held by the layer."""
-    return reduction.state.hold == "BAKED"
+    """Whether the feet are held, and the layer has its part in it."""
+    return reduction.state.hold in ("BAKED", "PINS")
 
 
 @contextmanager
@@ -172,21 +204,55 @@ def _state_kept_on_failure(reduction: Reduction, **wanted: Any) -> Iterator[None
         raise
 
 
-def renew_layer(reduction: Reduction) -> None:
-    """Write and play the layer that the state asks for: detail, held feet, both, or none."""
+def follow_edits(armature: bpy.types.Object) -> None:
+    """Let the layer bring the keys as the animator has left them to what is wanted with these edits.
+
+    The keys stay as they are, and what was done to them is not taken in yet. A duplicate gets its own pins.
+    """
+    reduction = reductions.find(armature)
+    if reduction is None or reduction.shows_original:
+        return
+    if pins.are_of_another(reduction):
+        renew_layer_as_edited(reductions.get_own(armature))
+    elif detail.has_layer(reduction) and not detail.fits(reduction):
+        renew_layer_as_edited(reduction)
+
+
+def renew_layer_as_edited(reduction: Reduction) -> None:
+    """`renew_layer` for keys that the animator may have edited since they were fitted."""
+    edited = changes.was_edited(reduction)
+    renew_layer(reduction, reductions.with_edits(reduction, capture.edits_now(reduction)) if edited else None)
+
+
+def renew_layer(reduction: Reduction, target: Analysis | None = None) -> None:
+    """Write and play the layer that the state asks for: detail, held feet, both, or none; and have its pins.
+
+    With pins the layer brings the hips to where the legs reach them, and feet in the air above the ground.
+
+    Args:
+        target: what shall play, if the keys were edited since they were fitted.
+    """
+    pins.renew(reduction)
     strength, held = reduction.state.detail, is_held(reduction)
     if not held and strength <= 0.0:
         if detail.has_layer(reduction):
             detail.remove(reduction)
         return
-    analysis = reduction.analysis()
+    analysis = stagger.as_played(reduction, reduction.analysis() if target is None else target)
     played = keying.played(reduction.action, analysis)
-    detail.write(reduction, analysis, analysis.values, played)
-    detail.play(reduction, strength)
-    if held:  # against what plays by now
-        base = detail.with_share(reduction, analysis, played, strength)
-        detail.write(reduction, analysis, held_feet.held(reduction, analysis, base), played)
-        detail.play(reduction, 1.0)
+    if strength > 0.0:
+        detail.write(reduction, analysis, analysis.values, played)
+    if detail.has_layer(reduction):
+        detail.play(reduction, strength)
+    if not held:
+        return
+    base = detail.with_share(reduction, analysis, played, strength)  # which is what plays by now
+    wanted = held_feet.held(reduction, analysis, base, pinned=reduction.state.hold == "PINS")
+    if np.array_equal(wanted, played):
+        detail.remove(reduction)
+        return
+    detail.write(reduction, analysis, wanted, played)
+    detail.play(reduction, 1.0)
 
 
 def show_original(armature: bpy.types.Object, shown: bool) -> None:
@@ -205,17 +271,24 @@ def back_to_keys(armature: bpy.types.Object) -> Reduction:
     return reduction
 
 
-def key_types(reduction: Reduction, analysis: Analysis, count: int) -> list[str] | None:
-    """Extremes and breakdowns where the user has locked extremes."""
-    rows = extreme_rows(reduction, analysis)
-    if not len(rows):
-        return None
-    return np.where(np.isin(analysis.keys(count), rows), "EXTREME", "BREAKDOWN").tolist()
+def key_types(reduction: Reduction, analysis: Analysis, count: int) -> list[str]:
+    """Moving holds, and where the user has locked extremes these and breakdowns."""
+    rows, extremes = analysis.keys(count), extreme_rows(reduction, analysis)
+    plain = "BREAKDOWN" if len(extremes) else "KEYFRAME"
+    types = np.full(len(rows), plain, dtype="U16")
+    held = np.searchsorted(rows, analysis.held(count))
+    for first, last in held:
+        types[first : last + 1] = "MOVING_HOLD"
+    # Blender takes what lies between two such keys for a hold: from one hold to the next it moves.
+    types[held[1:, 0][held[1:, 0] == held[:-1, 1] + 1]] = plain
+    types[np.isin(rows, extremes)] = "EXTREME"
+    return types.tolist()
 
 
 def extreme_rows(reduction: Reduction, analysis: Analysis) -> IntArray:
     """The rows of the analysis that are locked as extremes."""
-    return analysis.rows_of_stored(np.array(reduction.state.extremes.split(), np.int64))
+    with storage.damage_told():
+        return analysis.rows_of_stored(np.array(reduction.state.extremes.split(), np.int64))
 
 
 def sync_markers(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:

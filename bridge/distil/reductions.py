@@ -17,11 +17,12 @@ import numpy as np
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from .. import actions
+from .. import actions, everything, in_use
 from ..editable import check_editable
 from . import channels, edits, storage
 from .analysis import Analysis, read_source
 from .edits import Edits
+from .near_poses import NearPoses
 from .target import target_of
 
 # Analyses that were read from a file or solved in this session, by what they are made of. Undo, renaming and
@@ -46,15 +47,23 @@ class Reduction:
         source = self.state.source
         if source is None:
             raise InputError(
-                f"The action that {self.action.name} was reduced from has been deleted: "
-                "press Apply to keep the reduced one."
+                "The action that {action} was reduced from has been deleted: "
+                "press Apply to keep the reduced one.",
+                action=self.action.name,
             )
         return source
 
     @property
     def handles(self) -> list[int]:
         """The slots of both actions that belong to the character, its own first."""
-        return [int(handle) for handle in self.state.source_slots.split()]
+        try:
+            stored = np.array(self.state.source_slots.split(), np.int32).tolist()
+            return [actions.handle_now(self.action, handle) for handle in stored]
+        except (
+            ValueError,
+            OverflowError,
+        ):  # a script wrote something else: the armature's own is known in any case
+            return [actions.slot_handle(actions.slot_of(self.armature))]
 
     @property
     def shows_original(self) -> bool:
@@ -107,22 +116,26 @@ def get(armature: bpy.types.Object) -> Reduction:
     """`find` for those who need one."""
     found = find(armature)
     if found is None:
-        raise InputError(_why_none(armature))
+        raise _why_none(armature)
     return found
 
 
-def _why_none(armature: bpy.types.Object) -> str:
+def _why_none(armature: bpy.types.Object) -> InputError:
     playing, last = playing_action(armature), armature.posewright.last_reduced
     if last is None:
-        return f"{armature.name} is not analysed yet: press Analyze first."
+        return InputError("{armature} is not analysed yet: press Analyze first.", armature=armature.name)
     if playing is None:
-        return (
-            f"{armature.name} plays no action now: give it {last.name} again, in the Action Editor or with "
-            "Back to Keys."
+        return InputError(
+            "{armature} plays no action now: give it {last} again, in the Action Editor or with Back to "
+            "Keys.",
+            armature=armature.name,
+            last=last.name,
         )
-    return (
-        f"{armature.name} now plays {playing.name}, which was not analysed: press Analyze for it, "
-        f"or go back to {last.name}."
+    return InputError(
+        "{armature} now plays {playing}, which was not analysed: press Analyze for it, or go back to {last}.",
+        armature=armature.name,
+        playing=playing.name,
+        last=last.name,
     )
 
 
@@ -132,10 +145,11 @@ def get_own(armature: bpy.types.Object) -> Reduction:
     found = get(armature)
     if found.action.library is not None:
         raise InputError(
-            f"{found.action.name} is linked from another file, so its keys cannot be changed: press Analyze "
-            "to make keys of your own."
+            "{action} is linked from another file, so its keys cannot be changed: press Analyze "
+            "to make keys of your own.",
+            action=found.action.name,
         )
-    if not _is_shared(found):
+    if not is_shared(found):
         return found
     own = Reduction(armature, found.action.copy())
     own.action.use_fake_user = True
@@ -146,14 +160,12 @@ def get_own(armature: bpy.types.Object) -> Reduction:
     return own
 
 
-def _is_shared(reduction: Reduction) -> bool:
+def is_shared(reduction: Reduction) -> bool:
     """A duplicated armature may play the very action of the one it was made from."""
     action = reduction.action
     own = 2 + action.use_fake_user  # the armature plays it, and remembers it as its last
     return action.users > own and any(
-        playing_action(other) == action
-        for other in bpy.data.objects
-        if other.type == "ARMATURE" and other != reduction.armature
+        playing_action(other) == action for other in everything.armatures() if other != reduction.armature
     )
 
 
@@ -164,19 +176,19 @@ def reduced_from(source: bpy.types.Action) -> list[bpy.types.Action]:
 
 def _of_source(armature: bpy.types.Object, source: bpy.types.Action) -> Reduction | None:
     """The reduction of a source that the armature came back to, if it is not another armature's."""
-    own = str(actions.slot_handle(actions.slot_of(armature)))
+    own = actions.slot_handle(actions.slot_of(armature))
     for action in reduced_from(source):
-        slots = action.posewright.source_slots.split()
-        if slots[:1] == [own] and not _belongs_to_another(armature, action):
-            return Reduction(armature, action)
+        found = Reduction(armature, action)
+        if found.handles[:1] == [own] and not _belongs_to_another(armature, action):
+            return found
     return None
 
 
 def _belongs_to_another(armature: bpy.types.Object, action: bpy.types.Action) -> bool:
     return any(
         action in (other.posewright.last_reduced, playing_action(other))
-        for other in bpy.data.objects
-        if other.type == "ARMATURE" and other != armature
+        for other in everything.armatures()
+        if other != armature
     )
 
 
@@ -194,6 +206,7 @@ def adopt(reduction: Reduction, source: bpy.types.Action, slots: Sequence[int], 
     if source.is_editable:
         source.use_fake_user = True
     reduction.action.use_fake_user = True
+    in_use.begin()
 
 
 def store(reduction: Reduction, analysis: Analysis) -> None:
@@ -205,7 +218,9 @@ def store(reduction: Reduction, analysis: Analysis) -> None:
         "seen_errors": analysis.seen_errors,
         "influence": analysis.influence,
         "whole": np.array(analysis.whole),
+        "holds": analysis.holds.ravel(),
         "loop": np.array(analysis.loop or ()),
+        "height": np.array(0.0 if analysis.near is None else analysis.near.height),
     }
     if target is not None:
         extra["times"] = target.times
@@ -232,7 +247,9 @@ def _token(state: Any, stored: str) -> str:
 
 def with_edits(reduction: Reduction, found: Edits) -> Analysis:
     """The analysis that the reduction would have with such edits."""
-    return target_for(reduction, *source_of(reduction), found)
+    source = source_of(reduction)
+    times = storage.unpack(reduction.state.stored)[1].get("times", source.frames)
+    return target_for(reduction, source, times, found)
 
 
 def target_for(reduction: Reduction, source: Analysis, times: FloatArray, found: Edits) -> Analysis:
@@ -257,7 +274,9 @@ def read_between(reduction: Reduction, source: Analysis, moments: FloatArray) ->
         for curve in channels.curves_in(reduction.source, [handle])
     }
     if not curves.keys() >= set(source.paths):
-        raise InputError(f"{reduction.source.name} has lost channels since the analysis: analyse it again.")
+        raise InputError(
+            "{source} has lost channels since the analysis: analyse it again.", source=reduction.source.name
+        )
     in_order = [curves[path] for path in source.paths]
     unit = edits.changes_of(source.paths).normalized
     return unit(channels.read_between(in_order, source.frames, source.values, moments, unit))
@@ -269,12 +288,10 @@ def keep_edits(reduction: Reduction, found: Edits) -> None:
     _update_token(reduction)
 
 
-def source_of(reduction: Reduction) -> tuple[Analysis, FloatArray]:
-    """The analysis of the source alone, and the moments that the rows of its solutions are."""
-    stored = reduction.state.stored
-    token = _token(reduction.state, stored)
-    source = _remembered(token, lambda: _unpack(reduction))
-    return source, storage.unpack(stored)[1].get("times", source.frames)
+def source_of(reduction: Reduction) -> Analysis:
+    """The analysis of the source alone."""
+    token = _token(reduction.state, reduction.state.stored)
+    return _remembered(token, lambda: _unpack(reduction))
 
 
 def _unpack(reduction: Reduction) -> Analysis:
@@ -283,7 +300,7 @@ def _unpack(reduction: Reduction) -> Analysis:
     values, paths = read_source(
         reduction.armature, reduction.source, reduction.handles, extra["frames"], whole=whole
     )
-    influence = extra["influence"]
+    influence, height = extra["influence"], float(extra["height"])
     return Analysis(
         solutions=solutions,
         frames=extra["frames"],
@@ -295,7 +312,9 @@ def _unpack(reduction: Reduction) -> Analysis:
         # The source may have got other channels since; the fit then goes by their own errors.
         influence=influence if len(influence) == len(paths) else np.zeros(len(paths)),
         whole=whole,
+        holds=extra["holds"].reshape(-1, 2),
         loop=tuple(extra["loop"].tolist()) or None,
+        near=NearPoses(reduction.armature, paths, height) if height > 0.0 else None,
     )
 
 
@@ -321,14 +340,19 @@ def check_bones(reduction: Reduction, analysis: Analysis) -> None:
     renamed = sorted(bone for bone in lost if bone is not None and bone not in bones)
     if renamed:
         raise InputError(
-            f'Bone "{renamed[0]}" was renamed since the analysis, but {reduction.source.name} still calls '
-            "it so: give it this name again, or press Apply to keep the keys as they are."
+            'Bone "{bone}" was renamed since the analysis, but {source} still calls '
+            "it so: give it this name again, or press Apply to keep the keys as they are.",
+            bone=renamed[0],
+            source=reduction.source.name,
         )
 
 
 def is_used(action: bpy.types.Action) -> bool:
-    """Whether something plays an action or has it in a strip; what is linked is another file's."""
-    return action.library is not None or action.users > action.use_fake_user
+    """Whether something plays an action or has it in a strip; what is linked is another file's.
+
+    Blender 4.3 and 4.4 count the users of a duplicated character's action twice, so they are looked for.
+    """
+    return action.library is not None or bool(bpy.data.user_map(subset=[action])[action])
 
 
 def is_needed(action: bpy.types.Action) -> bool:

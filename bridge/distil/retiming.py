@@ -80,7 +80,9 @@ def _within_part(columns: FloatArray, moved: FloatArray) -> FloatArray:
     if np.any(np.diff(moved) <= 0.0):
         raise InputError(
             "Only a part of the action is reduced, and the rest goes on at its ends: tap each of its poses "
-            f"between frames {columns[0]:g} and {columns[-1]:g}."
+            "between frames {first:g} and {last:g}.",
+            first=columns[0],
+            last=columns[-1],
         )
     return moved
 

@@ -13,6 +13,7 @@ import numpy as np
 from ...core import rotations
 from ...core.motion import FloatArray
 from . import channels
+from .pin_gate import is_pin
 
 _ATTRIBUTES = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
 
@@ -35,9 +36,9 @@ class RotationChannels:
     def of(
         cls, armature: bpy.types.Object, paths: Sequence[tuple[int, str, int]], handle: int, name: str
     ) -> RotationChannels | None:
-        """None where some component has no channel, or constraints decide how the bone is turned."""
+        """None where some component has no channel, or constraints of a rig decide how the bone is turned."""
         bone: Any = armature.pose.bones[name]
-        if any(not each.mute and each.influence > 0.0 for each in bone.constraints):
+        if is_constrained(bone):
             return None
         attribute, count = _ATTRIBUTES.get(bone.rotation_mode, ("rotation_euler", 3))
         columns = _columns(paths, name, attribute, handle)
@@ -61,22 +62,6 @@ class RotationChannels:
         change = before.swapaxes(1, 2) @ above.swapaxes(1, 2) @ after
         self.write(values, rows, self.matrices(values) @ change)
 
-    def place(
-        self,
-        values: FloatArray,
-        rows: np.ndarray,
-        location: Sequence[int],
-        before: FloatArray,
-        after: FloatArray,
-    ) -> None:
-        """Bring the bone in some rows from one matrix in the world (F, 4, 4) to another, place and all."""
-        basis = np.tile(np.eye(4), (len(values), 1, 1))
-        basis[:, :3, :3], basis[:, :3, 3] = self.matrices(values), values[:, location]
-        # A bone is its basis after what is above it, and that stays.
-        basis = basis @ np.linalg.inv(before) @ after
-        values[np.ix_(rows, np.array(location))] = basis[rows, :3, 3]
-        self.write(values, rows, basis[:, :3, :3])
-
     def write(self, values: FloatArray, rows: np.ndarray, matrices: FloatArray) -> None:
         """Write rotations (F, 3, 3) into some rows, near to what is there."""
         there = values[np.ix_(rows, np.array(self.columns))]
@@ -98,6 +83,52 @@ class RotationChannels:
         return rotations.euler_to_quaternion(found, self.mode)
 
 
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """Columns of the values of an analysis that place a bone and, if these are keyed as well, turn it.
+
+    Attributes:
+        location: in the order of its axes.
+        still: (3, 3) how the bone is turned where no column turns it.
+    """
+
+    bone: str
+    location: tuple[int, ...]
+    rotation: RotationChannels | None
+    still: FloatArray
+
+    @classmethod
+    def of(
+        cls, armature: bpy.types.Object, paths: Sequence[tuple[int, str, int]], handle: int, name: str
+    ) -> Placing | None:
+        """None where it has no key of its own for some axis, or constraints of a rig decide where it is."""
+        bone, location = armature.pose.bones[name], _columns(paths, name, "location", handle)
+        if len(location) < 3 or is_constrained(bone):
+            return None
+        rotation = RotationChannels.of(armature, paths, handle, name)
+        return cls(name, tuple(location), rotation, np.array(bone.matrix_basis)[:3, :3])
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.location if self.rotation is None else (*self.location, *self.rotation.columns)
+
+    def place(self, values: FloatArray, rows: np.ndarray, before: FloatArray, after: FloatArray) -> None:
+        """Bring the bone in some rows from one matrix in the world (F, 4, 4) to another, place and all."""
+        basis = np.tile(np.eye(4), (len(values), 1, 1))
+        basis[:, :3, :3] = self.still if self.rotation is None else self.rotation.matrices(values)
+        basis[:, :3, 3] = values[:, self.location]
+        # A bone is its basis after what is above it, and that stays.
+        basis = basis @ np.linalg.inv(before) @ after
+        values[np.ix_(rows, np.array(self.location))] = basis[rows, :3, 3]
+        if self.rotation is not None:
+            self.rotation.write(values, rows, basis[:, :3, :3])
+
+
+def is_constrained(bone: Any) -> bool:
+    """Whether constraints of a rig have a say in how a bone is posed."""
+    return any(not each.mute and each.influence > 0.0 for each in bone.constraints if not is_pin(each))
+
+
 def _near_axis_angle(quaternions: FloatArray, there: FloatArray) -> FloatArray:
     """Angles and axes that are near to some others: the axis on the same side, no whole turns between."""
     found = rotations.quaternion_to_axis_angle(quaternions)
@@ -105,11 +136,6 @@ def _near_axis_angle(quaternions: FloatArray, there: FloatArray) -> FloatArray:
     found[flipped] *= -1.0
     found[:, 0] += 2.0 * np.pi * np.round((there[:, 0] - found[:, 0]) / (2.0 * np.pi))
     return found
-
-
-def location_columns(paths: Sequence[tuple[int, str, int]], name: str) -> list[int]:
-    """Those that place a bone, in the order of its axes."""
-    return _columns(paths, name, "location")
 
 
 def _columns(

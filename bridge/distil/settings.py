@@ -14,8 +14,9 @@ from ...core import ALGORITHMS, InputError
 from ...core.motion import FloatArray
 from .. import actions, character, sampling
 from ..baking import enum_value
-from ..bones import selected_bones
+from ..bones import bone_of, selected_bones
 from . import first_pose, markers
+from .offsets import offsets_of
 from .ways import objective_for
 
 # So many keys are always offered, if that is not more than half of the frames: solving for them takes about
@@ -41,6 +42,7 @@ class Settings:
     exact_ends: bool = False  # whether the first and last may be even so, since Cycles modifiers go on there
     loop: str = "AUTO"  # AUTO, ON or OFF
     matter: tuple[str, ...] = ()  # the bones that errors are measured at, whichever count
+    wanted: float = 0.0  # the mean error that the first keys shall be within, in scene units
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def frames(self, keyed: FloatArray) -> FloatArray:
@@ -73,14 +75,17 @@ def settings_of(
     chosen = algorithm or asked.algorithm
     keyed = sampling.action_range(armature)
     if keyed is None:
-        raise InputError(f"{armature.name} has no animation: give it an action with keys, then analyse it.")
+        raise InputError(
+            "{armature} has no animation: give it an action with keys, then analyse it.",
+            armature=armature.name,
+        )
     shown = shown or actions.playing_action(armature)
     first, last = _range(armature, keyed, scene, shown)
     whole = first <= keyed[0] and last >= keyed[1]
     if whole and asked.leave_out_first_pose:
         first = first_pose.motion_begins(armature, first, last)
     if chosen not in ALGORITHMS:
-        raise InputError(f"There is no algorithm called {chosen!r}: choose another one.")
+        raise InputError("There is no algorithm called {chosen!r}: choose another one.", chosen=chosen)
     matter = character.bones_that_matter(armature)
     return Settings(
         algorithm=chosen,
@@ -99,6 +104,7 @@ def settings_of(
         ),
         loop=asked.loop,
         matter=matter,
+        wanted=asked.wanted_error / 100.0 * sampling.height_of(armature),
         options=_options(asked, chosen),
     )
 
@@ -118,7 +124,9 @@ def _range(
         "SELECTED": _selected_range(armature, shown) if asked.range_from == "SELECTED" else keyed,
     }
     if not keyed[1] > keyed[0]:
-        raise InputError(f"All keys of the action are on frame {keyed[0]:g}: there is no motion to reduce.")
+        raise InputError(
+            "All keys of the action are on frame {first:g}: there is no motion to reduce.", first=keyed[0]
+        )
     if asked.range_from == "PREVIEW" and not scene.use_preview_range:
         raise InputError(
             "The scene has no preview range: set one in the Timeline (P), or choose another frame range."
@@ -126,13 +134,17 @@ def _range(
     first, last = ranges[asked.range_from]
     if not last > first:
         raise InputError(
-            f"The frames to reduce go from {first:g} to {last:g}: let the last come after the first."
+            "The frames to reduce go from {first:g} to {last:g}: let the last come after the first.",
+            first=first,
+            last=last,
         )
     first, last = max(float(first), keyed[0]), min(float(last), keyed[1])
     if not last > first:
         raise InputError(
-            f"No animation lies in the frames to reduce: the action goes from {keyed[0]:g} to {keyed[1]:g}. "
-            "Choose another frame range."
+            "No animation lies in the frames to reduce: the action goes from {first:g} to {second:g}. "
+            "Choose another frame range.",
+            first=keyed[0],
+            second=keyed[1],
         )
     return first, last
 
@@ -143,8 +155,11 @@ def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
     else:
         bones = [bone.name for bone in armature.data.bones if bone.use_deform or chosen != "DEFORM"]
     if not bones:
-        hint = "select some in Pose Mode" if chosen == "SELECTED" else "let all bones count"
-        raise InputError(f"None of {armature.name}'s bones count: {hint}.")
+        if chosen == "SELECTED":
+            raise InputError(
+                "No bone of {armature} is selected: select some in Pose Mode.", armature=armature.name
+            )
+        raise InputError("No bone of {armature} deforms: let all bones count.", armature=armature.name)
     return tuple(bones)
 
 
@@ -196,14 +211,17 @@ def _selected_range(armature: bpy.types.Object, shown: bpy.types.Action) -> tupl
 
 
 def _selected_keys(armature: bpy.types.Object, shown: bpy.types.Action) -> set[float]:
-    """Frames of the keys that the user sees selected."""
+    """Frames of the poses whose keys the user sees selected."""
     handle = actions.slot_handle(actions.slot_of(armature))
     bag = actions.bag_of(shown, actions.slot_with_handle(shown, handle))
+    late = offsets_of(shown)
     frames: set[float] = set()
     for curve in () if bag is None else bag.fcurves:
         selected = np.zeros(len(curve.keyframe_points), bool)
         curve.keyframe_points.foreach_get("select_control_point", selected)
-        frames.update(actions.key_points(curve)[selected, 0].tolist())
+        times = actions.key_points(curve)[:, 0]
+        times[1:-1] -= late.get(bone_of(curve.data_path) or "", 0)
+        frames.update(times[selected].tolist())
     return frames
 
 

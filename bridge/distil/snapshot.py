@@ -53,17 +53,20 @@ class _Snapshot:
             self._take_the_place_of(now)
 
     def _take_the_place_of(self, now: Reduction) -> None:
-        detail.remove(now)
+        same_layer = now.state.gate == self._known["gate"]
+        if not same_layer:
+            detail.remove(now)
         fake_user = now.action.use_fake_user
+        self._known["pins"] = now.state.pins  # which are brought up to date from how they are by now
         actions.replace(now.action, self._copy)
         earlier = Reduction(self._armature, self._copy)
         self._copy = None
         earlier.action.use_fake_user = fake_user
         for name, value in self._known.items():
-            if name not in detail.STATE:
+            if same_layer or name not in detail.STATE:
                 setattr(earlier.state, name, value)
         play(earlier, earlier.source if self._showed_original else earlier.action)
-        reduced_action.renew_layer(earlier)
+        reduced_action.renew_layer_as_edited(earlier)
         reduced_action.sync_markers(self._armature, bpy.context.scene)
 
     def forget(self) -> None:

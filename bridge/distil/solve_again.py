@@ -9,7 +9,7 @@ from ...core import Motion, Solutions
 from ...core.motion import IntArray
 from .. import sampling
 from ..steps import Steps, shares
-from .analysis import Analysis, estimates_in_steps, solve_in_steps, with_channels
+from .analysis import NO_HOLDS, Analysis, estimates_in_steps, holds_of, solve_in_steps, with_channels
 from .calibration import calibrated_in_steps
 from .playing import playing_target
 from .reductions import Reduction
@@ -30,25 +30,30 @@ def motion_in_steps(reduction: Reduction, analysis: Analysis, settings: Settings
     armature, bones = reduction.armature, settings.bones
     with playing_target(reduction, analysis):
         motion = yield from sampling.sample_in_slices(armature, analysis.frames, bones=bones, sides=True)
-    return with_channels(motion, settings, analysis.values, analysis.paths)
+    return with_channels(motion, settings, analysis.values, analysis.paths)[0]
 
 
 def solved_in_steps(
     reduction: Reduction, analysis: Analysis, motion: Motion, settings: Settings, fixed: IntArray
 ) -> Steps[Analysis]:
     """`solved_again_in_steps` for a motion that was sampled."""
-    solutions = yield from shares(solutions_in_steps(motion, settings, fixed), 0.0, 0.7)
+    holds = holds_of(motion, settings, sampling.height_of(reduction.armature))
+    solutions = yield from shares(solutions_in_steps(motion, settings, fixed, holds), 0.0, 0.7)
     estimates = yield from shares(estimates_in_steps(motion, solutions, analysis.seam), 0.7, 0.85)
-    again = replace(analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2])
+    again = replace(
+        analysis, solutions=solutions, estimated_errors=estimates[:2], seen_errors=estimates[2], holds=holds
+    )
     with playing_target(reduction, analysis):
         way = reduction.state.interpolation
-        work = calibrated_in_steps(reduction.armature, again, way, settings.matter)
+        work = calibrated_in_steps(reduction.armature, again, way, settings)
         return (yield from shares(work, 0.85, 1.0))
 
 
-def solutions_in_steps(motion: Motion, settings: Settings, fixed: IntArray) -> Steps[Solutions]:
+def solutions_in_steps(
+    motion: Motion, settings: Settings, fixed: IntArray, holds: IntArray = NO_HOLDS
+) -> Steps[Solutions]:
     """Solutions that all have the rows `fixed`."""
-    found = yield from solve_in_steps(motion, settings, extra=tuple(int(row) for row in fixed))
+    found = yield from solve_in_steps(motion, settings, extra=tuple(fixed.tolist()), holds=holds)
     return _with_at_least(found, len(fixed))
 
 

@@ -59,17 +59,18 @@ def unpack(text: str) -> tuple[Solutions, dict[str, FloatArray]]:
 
 def unpack_arrays(text: str, read: Callable[[dict[str, np.ndarray]], T]) -> T:
     """What `read` makes of packed arrays; it may raise anything where they are not as they should be."""
-    with _damage_told():
+    with damage_told():
         arrays = _arrays(text)
         version = int(arrays.pop("version", np.array(1)))
     if version > VERSION:
         raise InputError(LATER)
-    with _damage_told():
+    with damage_told():
         return read(arrays)
 
 
 @contextmanager
-def _damage_told() -> Iterator[None]:
+def damage_told() -> Iterator[None]:
+    """While something is read that a file or a script may have damaged: whatever fails becomes a sentence."""
     try:
         yield
     except Exception as error:  # numpy, zipfile and zlib raise anything on damaged bytes
@@ -112,11 +113,17 @@ def _check_extra(extra: dict[str, np.ndarray], solutions: Solutions) -> None:
     for name in {"frames", "times"} & extra.keys():
         require(extra[name].ndim == 1 and bool(np.all(np.diff(numbers(extra[name])) > 0.0)))
     largest = max(int(solutions.keys(int(count))[-1]) for count in solutions.counts[[0, -1]])
-    require(largest < len(extra.get("times", extra["frames"])))
+    rows = len(extra.get("times", extra["frames"]))
+    require(largest < rows)
+    holds = whole_numbers(extra.setdefault("holds", np.empty(0, np.int64)))  # earlier files have none
+    require(len(holds) % 2 == 0 and bool(np.all(np.diff(holds) > 0)))
+    require(not len(holds) or (holds[0] >= 0 and holds[-1] < rows))
     require(numbers(extra["estimated_errors"]).shape == (2, len(solutions)))
     require(numbers(extra["seen_errors"]).shape == (len(solutions),))
     require(numbers(extra["influence"]).ndim == 1)
     require(extra["whole"].shape == ())
+    height = numbers(extra.setdefault("height", np.array(0.0)))  # earlier files have none
+    require(height.shape == () and height >= 0.0)
     loop, frames = numbers(extra.setdefault("loop", np.empty(0))), extra["frames"]  # earlier files have none
     require(loop.shape == (0,) or (loop.shape == (2,) and loop[0] < frames[1] and loop[1] > frames[-2]))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from .. import actions, sampling
+from .. import actions, sampling, versions
 from ..actions import Channel
 from ..baking import Keys, write_keys
 from ..steps import Steps
@@ -32,7 +32,9 @@ def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, A
     strips = list(_playing_strips(armature))
     channels = _channels(armature, strips)
     if not channels:
-        raise InputError(f"The strips of {armature.name} move nothing that is there: give it an action.")
+        raise InputError(
+            "The strips of {armature} move nothing that is there: give it an action.", armature=armature.name
+        )
     first = min(strip.frame_start for strip in strips) + sampling.SAME_FRAME
     last = max(strip.frame_end for strip in strips) - sampling.SAME_FRAME
     frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
@@ -86,7 +88,7 @@ def _channels(armature: bpy.types.Object, strips: Sequence[Any]) -> list[Channel
     """What the strips animate, each once."""
     found: dict[tuple[str, int], Channel] = {}
     for strip in strips:
-        bag = actions.bag_of(strip.action, strip.action_slot if actions.HAS_SLOTS else None)
+        bag = actions.bag_of(strip.action, versions.played_slot(strip))
         for curve in () if bag is None else bag.fcurves:
             if not actions.is_muted(curve) and _is_there(armature, curve):
                 found.setdefault((curve.data_path, curve.array_index), actions.channel_of(curve))

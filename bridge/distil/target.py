@@ -16,6 +16,8 @@ from ..splicing import NEAR
 from .analysis import Analysis, Target
 from .edits import Edits, changes_of
 
+MOST_BENT = 0.1  # of a change: how far it may be from easing through a hold
+
 # The values of all channels at moments of the source.
 ReadSource = Callable[[FloatArray], FloatArray]
 
@@ -46,6 +48,7 @@ def target_of(
         frames=frames,
         values=values,
         moves=moving(values),
+        holds=_unbent(rows[source.holds], moments, edits.changes_at(moments, source.paths)),
         estimated_errors=source.estimated_errors[:, kept],
         seen_errors=source.seen_errors[kept],
         target=Target(source.frames, moments, rows, source.solutions.counts[kept], source.offered),
@@ -75,6 +78,19 @@ def values_at(source: Analysis, moments: FloatArray, edits: Edits, read: ReadSou
     if np.any(between):
         values[between] = read(moments[between])
     return changes.changed(values, edits.changes_at(moments, source.paths))
+
+
+def _unbent(holds: IntArray, moments: FloatArray, changes: FloatArray) -> IntArray:
+    """The holds from whose first to last pose changes ease: not those in which the animator did more."""
+
+    def is_unbent(first: int, last: int) -> bool:
+        inside, times = changes[first : last + 1], moments[first : last + 1]
+        share = ((times - times[0]) / (times[-1] - times[0]))[:, None]
+        eased = inside[0] + share * share * (3.0 - 2.0 * share) * (inside[-1] - inside[0])
+        return bool(np.all(np.abs(inside - eased) <= MOST_BENT * np.abs(inside).max(axis=0)))
+
+    unbent = [first < last and is_unbent(first, last) for first, last in holds.tolist()]
+    return holds[np.array(unbent, bool)]
 
 
 def _with_keys(solutions: Solutions, rows: IntArray, keyed: IntArray) -> tuple[Solutions, IntArray]:

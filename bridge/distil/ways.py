@@ -24,6 +24,11 @@ class Way:
     objective: str
     fit: str | None = None
 
+    @property
+    def moves_keys(self) -> bool:
+        """Whether key poses may leave the motion a little, so that curves stay nearer to it."""
+        return self.fit == "smooth"
+
 
 WAYS = {
     "FREE": Way("BEZIER", "FREE", "curve", "free"),

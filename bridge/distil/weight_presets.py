@@ -62,8 +62,11 @@ def _emphasised(armature: bpy.types.Object, limb: str) -> dict[str, float]:
     chosen = set(character.hands if limb == "hand" else character.feet) or _called(armature, limb)
     if not chosen:
         raise InputError(
-            f"No bone of {armature.name} looks like a {limb}: names such as Left{limb.title()} or {limb}.L "
-            "are known. Set the weights by hand instead."
+            "No bone of {armature} looks like a {limb}: names such as Left{name} or {limb}.L are known. Set "
+            "the weights by hand instead.",
+            armature=armature.name,
+            limb=limb,
+            name=limb.title(),
         )
     below = {child.name for name in chosen for child in armature.data.bones[name].children_recursive}
     return {bone.name: EMPHASIS if bone.name in chosen | below else 1.0 for bone in armature.data.bones}

@@ -44,10 +44,13 @@ def bring_back(armature: bpy.types.Object) -> bool:
     action = None if data is None else data.action
     if action is None or not action.posewright.silenced:
         return False
+    try:
+        silenced = json.loads(action.posewright.silenced)
+        strips.bring_back(armature, silenced.get("tracks", {}))
+        constrained.bring_back(armature, silenced.get("constraints", []))
+    except (AttributeError, KeyError, TypeError, ValueError):  # damaged: what was baked goes on playing
+        return False
     actions.assign(armature, None)
-    silenced = json.loads(action.posewright.silenced)
-    strips.bring_back(armature, silenced.get("tracks", {}))
-    constrained.bring_back(armature, silenced.get("constraints", []))
     if action.users <= action.use_fake_user:
         bpy.data.actions.remove(action)
     return True

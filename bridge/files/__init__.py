@@ -48,20 +48,28 @@ def open_file(path: Path, *, reduced_too: bool = False) -> Clip:
         reduced_too: whether actions count that were reduced before and that nothing plays.
     """
     if not path.is_file():
-        raise InputError(f"There is no file {path}.")
+        raise InputError("There is no file {path}.", path=path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise InputError(f"{path.name} cannot be opened: choose a file that ends in {', '.join(READERS)}.")
+        raise InputError(
+            "{path} cannot be opened: choose a file that ends in {choices}.",
+            path=path.name,
+            choices=", ".join(READERS),
+        )
     if path.stat().st_size == 0:
-        raise InputError(f"{path.name} is empty.")
+        raise InputError("{path} is empty.", path=path.name)
     try:
         origin, label = reader(path)
     except Exception as error:  # importers raise anything on a damaged file
-        raise InputError(f"{path.name} cannot be read; is it damaged? {_last_line(error)}") from error
+        raise InputError(
+            "{path} cannot be read; is it damaged? {reason}", path=path.name, reason=_last_line(error)
+        ) from error
     takes = find_takes(label, reduced_too=reduced_too)
     if not takes.found:
         why = f" {takes.left_out[0]}" if takes.left_out else ""
-        raise InputError(f"{path.name} holds no armature with an action: nothing to work on.{why}")
+        raise InputError(
+            "{path} holds no armature with an action: nothing to work on.{why}", path=path.name, why=why
+        )
     return Clip(path, takes, origin)
 
 
@@ -70,7 +78,7 @@ def open_clip(path: Path) -> list[bpy.types.Object]:
     open_file(path)
     armatures = animated_armatures()
     if not armatures:
-        raise InputError(f"{path.name} holds no armature with an action: nothing to work on.")
+        raise InputError("{path} holds no armature with an action: nothing to work on.", path=path.name)
     return armatures
 
 
@@ -87,7 +95,9 @@ def save_clip(path: Path, armatures: list[bpy.types.Object], *, replace: bool = 
     """Write what some armatures play, and all else that is loaded, to `path`: whole or not at all."""
     playing = [take for take in find_takes().found if take.active and take.armature in armatures]
     if _one_clip_each(path) and len(playing) > 1:
-        raise InputError(f"A .bvh holds one character, not {len(playing)}: write a .blend instead.")
+        raise InputError(
+            "A .bvh holds one character, not {count}: write a .blend instead.", count=len(playing)
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path, replace=replace) as partial:
         write_takes(partial, playing, None)
@@ -97,7 +107,11 @@ def write_takes(path: Path, takes: list[Take], origin: Clip | None) -> None:
     """Write takes, and all else that is loaded, to `path`; `origin` is the clip that they came from."""
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise InputError(f"{path.name} cannot be written: choose a name that ends in {', '.join(WRITERS)}.")
+        raise InputError(
+            "{path} cannot be written: choose a name that ends in {choices}.",
+            path=path.name,
+            choices=", ".join(WRITERS),
+        )
     writer(path, takes, origin)
 
 

@@ -16,6 +16,7 @@ import bpy
 import numpy as np
 
 from ...core.motion import FloatArray
+from ..versions import import_fbx
 from .takes import Take, alone, assign, assignment, in_one_scene, owners_of
 
 # Leaves every frame as it is, but for what stands still: with zero that would be keyed too.
@@ -24,12 +25,7 @@ STILL = 1e-3
 TAKE = re.compile(r"[^|]*\|([^|]+)(?:\|[^|]*)?")
 
 
-def read(path: Path) -> None:
-    # Without an offset: the exporter takes none back, so that results would come a frame late.
-    if hasattr(bpy.types, "IMPORT_SCENE_OT_fbx"):
-        bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0)
-    else:
-        bpy.ops.wm.fbx_import(filepath=str(path), anim_offset=0.0)
+read = import_fbx
 
 
 def label(action: bpy.types.Action, _track: str) -> str:

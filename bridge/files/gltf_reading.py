@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...core.motion import FloatArray
-from .. import actions, sampling
+from .. import actions, everything, sampling, versions
 from .glb import Document
 from .gltf_keys import write_spline
 from .gltf_nodes import PATHS, Nodes, Origin, Property, animated_properties, bone_maps
@@ -69,13 +69,13 @@ def label(action: bpy.types.Action, track: str) -> str:
 
 def _restore_tangents(origin: Origin) -> None:
     fps = sampling.frames_per_second(bpy.context.scene)
-    for armature in [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.animation_data]:
+    for armature in [each for each in everything.armatures() if each.animation_data]:
         for track in armature.animation_data.nla_tracks:
             number = origin.animations.get(track.name)
             if number is None or not track.strips:
                 continue
             strip: Any = track.strips[0]
-            handle = actions.slot_handle(strip.action_slot) if actions.HAS_SLOTS else 0
+            handle = actions.slot_handle(versions.played_slot(strip))
             animated = animated_properties(armature, strip.action, handle, origin.nodes)
             for target, sampler in _samplers(origin.document, number):
                 if sampler.get("interpolation") == "CUBICSPLINE" and target in animated:
@@ -107,7 +107,7 @@ def _restore(animated: Property, numbers: FloatArray, fps: float) -> None:
 def _pose_bones(origin: Origin) -> None:
     """Put every bone where its node is: what an animation does not move stays there."""
     nodes = origin.document.listed("nodes")
-    for armature in [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]:
+    for armature in everything.armatures():
         for bone in armature.pose.bones:
             number = origin.nodes.bones.get(bone.name)
             if number is None or "matrix" in nodes[number]:

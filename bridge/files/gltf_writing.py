@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core import InputError, rotations
 from ...core.motion import FloatArray
-from .. import actions, sampling
+from .. import actions, everything, sampling
 from ..distil import channels
 from ..posed_bones import pose_matrices
 from .glb import Document
@@ -139,7 +139,7 @@ def _weights(take: Take, nodes: Nodes) -> dict[tuple[int, str], Keys]:
         }
         if curves:
             values = np.array([block.value for block in keys.key_blocks[1:]])
-            shown = [obj for obj in bpy.data.objects if obj.data == keys.user and obj.name in nodes.objects]
+            shown = [obj for obj in everything.objects_with(keys.user) if obj.name in nodes.objects]
             found |= {(nodes.objects[obj.name], "weights"): keys_of(curves, values) for obj in shown}
     return found
 
@@ -245,6 +245,8 @@ def _nodes_below(document: Document, armature: bpy.types.Object) -> Nodes:
         number: bones_below(number) for number, node in enumerate(nodes) if node.get("name") == armature.name
     }
     if not tops:
-        raise InputError(f"Blender's exporter leaves {armature.name} out: choose --format blend.")
+        raise InputError(
+            "Blender's exporter leaves {armature} out: choose --format blend.", armature=armature.name
+        )
     top = max(tops, key=lambda number: len(tops[number]))
     return Nodes(tops[top], objects | meshes | {armature.name: top})

@@ -15,7 +15,7 @@ def frames_of(armature: bpy.types.Object) -> FloatArray:
     """The frames at which what the armature plays is looked at."""
     keyed = actions.key_frames(curve for curve in actions.curves_of(armature) if not actions.is_muted(curve))
     if not len(keyed):
-        raise InputError(f"{armature.name} has no animation.")
+        raise InputError("{armature} has no animation.", armature=armature.name)
     return sampling.frames_to_sample(keyed, float(keyed[0]), float(keyed[-1]))
 
 

@@ -102,7 +102,9 @@ def _matching(takes: list[Take], wanted: Performance, *, alone_in_file: bool) ->
     bones = set(wanted.bones)
     fitting = [take for take in named if bones <= set(take.armature.data.bones.keys())] or named
     if not fitting:
-        raise InputError(f"What was written has no {wanted.name} when it is opened again: nothing was kept.")
+        raise InputError(
+            "What was written has no {wanted} when it is opened again: nothing was kept.", wanted=wanted.name
+        )
     return next((take for take in fitting if take.armature.name == wanted.armature), fitting[0])
 
 
@@ -111,7 +113,9 @@ def _in_order(found: Performance, wanted: Performance) -> Performance:
     numbers = {name: number for number, name in enumerate(found.bones)}
     if not all(name in numbers for name in wanted.bones):
         if len(found.bones) != len(wanted.bones):
-            raise InputError(f"What was written of {wanted.name} has other bones when it is opened again.")
+            raise InputError(
+                "What was written of {wanted} has other bones when it is opened again.", wanted=wanted.name
+            )
         return found
     joints = found.joints[:, [numbers[name] for name in wanted.bones]]
     return replace(found, bones=wanted.bones, joints=joints)
@@ -123,7 +127,10 @@ def check(wanted: Performance, found: Performance) -> None:
     if off.mean > MEAN_TOLERANCE * wanted.height or off.largest > LARGEST_TOLERANCE * wanted.height:
         share = 100.0 / wanted.height
         raise InputError(
-            f"What was written plays differently when it is opened again: {wanted.name} is "
-            f"{off.mean * share:.2f} % of the height off in the mean, {off.largest * share:.2f} % at most. "
-            "Nothing was kept; choose another --format."
+            "What was written plays differently when it is opened again: {wanted} is "
+            "{mean:.2f} % of the height off in the mean, {largest:.2f} % at most. "
+            "Nothing was kept; choose another --format.",
+            wanted=wanted.name,
+            mean=off.mean * share,
+            largest=off.largest * share,
         )

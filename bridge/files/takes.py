@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...core import InputError
-from .. import actions
+from .. import actions, everything, versions
 from ..distil import channels, detail_gate, endings, reductions
 from ..editable import check_editable
 
@@ -88,7 +88,9 @@ class Takes:
         missing = [name for name in names if not any(_is_called(take, name) for take in self.found)]
         if missing:
             there = ", ".join(dict.fromkeys(take.name for take in self.found))
-            raise InputError(f"There is no action called {missing[0]}: there are {there}.")
+            raise InputError(
+                "There is no action called {missing}: there are {there}.", missing=missing[0], there=there
+            )
         return [take for take in self.found if any(_is_called(take, name) for name in names)]
 
 
@@ -145,7 +147,7 @@ def scene_of(armature: bpy.types.Object) -> bpy.types.Scene:
 
 def _animated() -> Iterator[Any]:
     """Whatever an armature's action could animate beside it."""
-    yield from bpy.data.objects
+    yield from everything.objects()
     yield from bpy.data.shape_keys
 
 
@@ -164,7 +166,7 @@ def _plays(owner: Any) -> list[tuple[bpy.types.Action, int, str]]:
 
 
 def _strip_handle(strip: bpy.types.NlaStrip) -> int:
-    return actions.slot_handle(strip.action_slot) if actions.HAS_SLOTS else 0
+    return actions.slot_handle(versions.played_slot(strip))
 
 
 def _assigned(armature: bpy.types.Object, label: Label) -> list[Take]:
@@ -261,9 +263,9 @@ def owners_of(take: Take) -> dict[Any, int]:
 
 def _companion_handle(keys: bpy.types.Key, take: Take) -> int | None:
     """The slot through which shape keys of the character are animated by the take's own action."""
-    if not actions.HAS_SLOTS or not channels.belongs_to(keys, take.armature):
+    if not channels.belongs_to(keys, take.armature):
         return None
-    return next((handle for action, handle, _ in _plays(keys) if action == take.action), None)
+    return next((handle for action, handle, _ in _plays(keys) if action == take.action and handle), None)
 
 
 def adopt(take: Take) -> None:
@@ -278,8 +280,7 @@ def adopt(take: Take) -> None:
         for strip in (strip for track in data.nla_tracks for strip in track.strips):
             if (strip.action, _strip_handle(strip)) == (take.action, handle):
                 strip.action = take.reduced
-                if actions.HAS_SLOTS:
-                    strip.action_slot = slot
+                versions.play_slot(strip, slot)
     take.reduced.use_fake_user = True
 
 

@@ -10,19 +10,23 @@ character 1.7 m tall.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core import ALGORITHMS, Fitter, InputError, Motion, metrics
+from ...core.contacts import Contact
 from ...core.motion import FloatArray
-from .. import actions, decimate, sampling
+from ...core.quality import Quality, quality_of
+from .. import actions, character, decimate, sampling
 from ..baking import Keys, write_keys
-from ..distil import analysis, channels, keying, reductions
+from ..distil import analysis, channels, keying, reductions, stances
+from ..distil.near_poses import NearPoses
 from ..distil.settings import Settings, settings_of
 from ..distil.ways import WAYS
 from ..steps import Steps, shares
@@ -46,9 +50,17 @@ class Result:
     algorithm: str
     keys: float  # of a curve; Decimate leaves different numbers on different curves, this is their mean
     compression: float  # frames for each key
-    mean_distance: float  # in metres, for a character 1.7 m tall
-    largest_distance: float
+    likeness: Likeness
     seconds: float  # to choose the keys, for all numbers of keys together
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How what is played compares with the original: in metres, for a character 1.7 m tall."""
+
+    mean_distance: float
+    largest_distance: float
+    quality: Quality
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,11 @@ def compare_in_steps(
     if not algorithms and not with_decimate:
         raise InputError("There is nothing to compare: choose at least one algorithm.")
     action = source_action(armature)
-    with sampled_poses.stand_in(armature, action) as actor, sampling.evaluation_scene(actor):
+    with (
+        character.held(),
+        sampled_poses.stand_in(armature, action) as actor,
+        sampling.evaluation_scene(actor),
+    ):
         way = reductions.way_of(armature)
         settings = settings_of(actor, scene, way=way)
         clip = yield from shares(_Clip.read_in_steps(actor, action, settings), 0.0, 0.1)
@@ -100,10 +116,10 @@ def compare_in_steps(
 
 
 def _left_out(clip: _Clip) -> str:
-    return (
-        f"{DECIMATE} is left out: on {len(clip.frames)} frames it would take {clip.decimate_seconds():.0f} "
+    return rpt_(
+        "{decimate} is left out: on {frames} frames it would take {seconds:.0f} "
         "seconds for every number of keys. Choose a shorter frame range to include it."
-    )
+    ).format(decimate=DECIMATE, frames=len(clip.frames), seconds=clip.decimate_seconds())
 
 
 def source_action(armature: bpy.types.Object) -> bpy.types.Action:
@@ -111,7 +127,7 @@ def source_action(armature: bpy.types.Object) -> bpy.types.Action:
     data = armature.animation_data
     playing = None if data is None else data.action
     if playing is None:
-        raise InputError(f"{armature.name} has no action: give it one, then compare.")
+        raise InputError("{armature} has no action: give it one, then compare.", armature=armature.name)
     return playing.posewright.source or playing
 
 
@@ -124,8 +140,11 @@ class _Clip:
     motion: Motion
     values: FloatArray  # (F, C) of all channels
     paths: tuple[tuple[int, str, int], ...]
+    influence: FloatArray  # (C,) how far joints move for each
     moves: np.ndarray  # (C,) which of them move
     looked_at: np.ndarray  # rows on which joints are compared
+    contacts: tuple[Contact, ...]  # of feet, in these rows
+    matrices: FloatArray  # (R, B, 4, 4) bones in the world, in these rows
     height: float
 
     @classmethod
@@ -137,15 +156,16 @@ class _Clip:
         frames = settings.frames(keyed)
         work = analysis.read_source_in_steps(actor, action, [handle], frames)
         values, paths = yield from shares(work, 0.0, 0.2)
-        work = sampling.sample_in_slices(actor, frames, bones=settings.bones, sides=True)
-        motion = yield from shares(work, 0.2, 1.0)
+        rows = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), MOST_FRAMES)).round().astype(int))
+        work = sampling.sample_posed_in_slices(actor, frames, rows, bones=settings.bones, sides=True)
+        motion, matrices = yield from shares(work, 0.2, 1.0)
+        contacts = tuple(_among_rows(stances.contacts_in_source(actor, motion), rows))
         moves = channels.moving(values, channels.sizes_of(actor, paths))
         if not moves.any():
-            raise InputError(f"Nothing moves in {action.name}: there is nothing to compare.")
-        rows = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), MOST_FRAMES)).round().astype(int))
+            raise InputError("Nothing moves in {action}: there is nothing to compare.", action=action.name)
         height = sampling.height_of(actor)
-        motion = analysis.with_channels(motion, settings, values, paths)
-        return cls(actor, frames, motion, values, paths, moves, rows, height)
+        motion, influence = analysis.with_channels(motion, settings, values, paths)
+        return cls(actor, frames, motion, values, paths, influence, moves, rows, contacts, matrices, height)
 
     def counts(self) -> list[int]:
         """Numbers of keys to try, closer together where they are few."""
@@ -188,17 +208,32 @@ class _Clip:
             actions.assign(self.actor, source, slot)
             bpy.data.actions.remove(copy)
 
-    def distances_in_steps(self) -> Steps[tuple[float, float]]:
-        """Mean and largest joint distance of what the actor plays now."""
+    def likeness_in_steps(self) -> Steps[Likeness]:
+        """Of what the actor plays now."""
         bones = list(dict.fromkeys(map(sampling.bone_of_joint, self.motion.names)))
         frames = self.frames[self.looked_at]
-        work = sampling.sample_in_slices(self.actor, frames, bones=bones, sides=True)
-        there = (yield from work).positions
-        here = self.motion.positions[self.looked_at]
-        return (
-            metrics.mean_joint_distance(here, there, height=self.height),
-            metrics.largest_joint_distance(here, there, height=self.height),
+        everything = np.arange(len(frames))
+        work = sampling.sample_posed_in_slices(self.actor, frames, everything, bones=bones, sides=True)
+        played, matrices = yield from work
+        scale = metrics.NORMAL_HEIGHT / self.height
+        here, there = scale * self.motion.positions[self.looked_at], scale * played.positions
+        both = self.matrices.copy(), matrices
+        for each in both:
+            each[..., :3, 3] *= scale
+        seconds = frames / self.motion.fps
+        return Likeness(
+            metrics.mean_joint_distance(here, there),
+            metrics.largest_joint_distance(here, there),
+            quality_of(here, there, self.contacts, seconds, both, metrics.NORMAL_HEIGHT),
         )
+
+
+def _among_rows(contacts: Iterable[Contact], rows: np.ndarray) -> Iterator[Contact]:
+    """Contacts as they are in some rows of the frames."""
+    for each in contacts:
+        inside = np.flatnonzero((rows >= each.first) & (rows <= each.last))
+        if len(inside):
+            yield replace(each, first=int(inside[0]), last=int(inside[-1]))
 
 
 def _try_in_steps(
@@ -211,19 +246,20 @@ def _try_in_steps(
     task = replace(settings, max_keys=counts[-1])
     solutions = yield from shares(analysis.solve_in_steps(clip.motion, task), 0.0, 0.5)
     seconds = time.perf_counter() - start
-    influence = analysis.influence_of(clip.motion, clip.paths)[clip.moves]
-    fitter = Fitter(clip.values[:, clip.moves], clip.frames, influence=influence)
+    fitter = Fitter(clip.values[:, clip.moves], clip.frames, influence=clip.influence[clip.moves])
     joints = analysis.joint_fitter(clip.motion)
+    near = NearPoses(clip.actor, clip.paths, character.own_height_of(clip.actor))
     results: list[Result] = []
     offered = sorted({solutions.nearest_count(count) for count in counts})
     for done, count in enumerate(offered):
         yield 0.5 + 0.5 * done / len(offered)
         rows = solutions.keys(count)
         seen_error = analysis.seen_error(clip.motion, joints, rows) if WAYS[way].fit else 0.0
-        write_keys(curves, keying.keys_at(fitter, rows, way, seen_error))
+        strays = near.strays(clip.values[rows], clip.moves) if WAYS[way].moves_keys else None
+        write_keys(curves, keying.keys_at(fitter, rows, way, seen_error=seen_error, strays=strays))
         span = (0.5 + 0.5 * done / len(offered), 0.5 + 0.5 * (done + 1) / len(offered))
-        distances = yield from shares(clip.distances_in_steps(), *span)
-        results.append(Result(label, count, len(clip.frames) / count, *distances, seconds))
+        likeness = yield from shares(clip.likeness_in_steps(), *span)
+        results.append(Result(label, count, len(clip.frames) / count, likeness, seconds))
     return results
 
 
@@ -238,6 +274,6 @@ def _decimate_in_steps(
         left = yield from shares(work, start, middle)
         played = left.values[clip.looked_at]
         write_keys(curves, Keys(looked_at, played, interpolation="LINEAR", handle_type="VECTOR"))
-        distances = yield from shares(clip.distances_in_steps(), middle, end)
-        results.append(Result(DECIMATE, left.keys, len(clip.frames) / left.keys, *distances, left.seconds))
+        likeness = yield from shares(clip.likeness_in_steps(), middle, end)
+        results.append(Result(DECIMATE, left.keys, len(clip.frames) / left.keys, likeness, left.seconds))
     return results

@@ -34,7 +34,9 @@ def indexed(file: Path, name: str, wanted: tuple[str, ...] = ()) -> PoseIndex:
         except InputError as problem:
             reasons.append(f"{take.name}: {problem}")
     if not index.clips:
-        raise InputError(reasons[0] if reasons else f"{file.name} holds nothing that can be indexed.")
+        if reasons:
+            raise InputError(reasons[0])
+        raise InputError("{file} holds nothing that can be indexed.", file=file.name)
     return index
 
 

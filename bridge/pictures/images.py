@@ -54,7 +54,9 @@ def _save(path: str, ending: str, content: bytes) -> Path:
         with written_whole(target) as partial:
             partial.write_bytes(content)
     except OSError as error:
-        raise InputError(f"Nothing could be written to {target}: {error.strerror}.") from error
+        raise InputError(
+            "Nothing could be written to {target}: {strerror}.", target=target, strerror=error.strerror
+        ) from error
     return target
 
 

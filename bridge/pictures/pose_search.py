@@ -105,12 +105,20 @@ def _key(action: bpy.types.Action, armature: bpy.types.Object) -> tuple[Any, ...
     return armature.session_uid, actions.fingerprint(curves), rest.tobytes(), placed
 
 
+def go_to_in_steps(armature: bpy.types.Object, name: str, frame: float) -> Steps[None]:
+    """`go_to`, in one step."""
+    yield 0.0
+    go_to(armature, name, frame)
+
+
 def go_to(armature: bpy.types.Object, name: str, frame: float) -> None:
     """Let the character that an action of this file is for play it, and go to a frame."""
     action = bpy.data.actions.get(name)
     player = None if action is None else sampled_poses.armature_for(action, armature)
     if action is None or player is None:
-        raise InputError(f"{name} is no longer in this file, or no character has its bones: search again.")
+        raise InputError(
+            "{name} is no longer in this file, or no character has its bones: search again.", name=name
+        )
     if player.animation_data is None or player.animation_data.action != action:
         actions.assign(player, action, next(iter(channels.slots_for(player, action)), None))
     sampling.set_frame(bpy.context.scene, frame)

@@ -12,9 +12,10 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.picture import Canvas, Figures, Paint, Poses, SynopsisStyle, View, draw_figure, draw_overlapping
 from ...core.progress import ProgressCallback
+from ..catalogue_files import plain_path
 from ..distil import reductions
 from . import images, sampled_poses, viewport
-from .catalogues import catalogue_called, plain_path
+from .catalogues import catalogue_called
 
 NO_CATALOGUE = "00000000-0000-0000-0000-000000000000"
 SIZE = 256  # what the Asset Browser asks for
@@ -99,7 +100,8 @@ def thumbnail(
     armature = sampled_poses.armature_for(action, preferred)
     if armature is None:
         raise InputError(
-            f"{action.name} moves no armature of this file: there is no character to draw it with."
+            "{action} moves no armature of this file: there is no character to draw it with.",
+            action=action.name,
         )
     canvas = draw_thumbnail(action, armature, context, **look)
     if as_asset:

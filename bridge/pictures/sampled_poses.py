@@ -15,9 +15,9 @@ from ...core import InputError, Solutions, select
 from ...core.motion import FloatArray, IntArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
-from .. import actions, sampling, stand_ins
+from .. import actions, everything, sampling, stand_ins
 from ..character import describe
-from ..distil import analysis, channels, reductions
+from ..distil import analysis, channels, reductions, stagger
 from ..distil.settings import Settings, settings_of
 from ..steps import run
 from . import meshes
@@ -45,12 +45,15 @@ def drawn_bones(armature: bpy.types.Object) -> list[str] | None:
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
     """The frames at which the armature has keys now."""
-    curves = [curve for curve in actions.curves_of(armature) if channels.plays(curve)]
-    posing = [curve for curve in curves if not channels.is_switch(armature, curve)]
-    frames = actions.key_frames(posing or curves)
+    frames = actions.key_frames(_posing_curves(armature))
     if not len(frames):
-        raise InputError(f"{armature.name} has no keys: give it an action first.")
+        raise InputError("{armature} has no keys: give it an action first.", armature=armature.name)
     return frames
+
+
+def _posing_curves(armature: bpy.types.Object) -> list[Any]:
+    curves = [curve for curve in actions.curves_of(armature) if channels.plays(curve)]
+    return [curve for curve in curves if not channels.is_switch(armature, curve)] or curves
 
 
 def pose_frames(armature: bpy.types.Object) -> FloatArray:
@@ -64,6 +67,8 @@ def pose_frames(armature: bpy.types.Object) -> FloatArray:
         analysed = reduction.analysis()
         if reduction.shows_original or not analysed.whole:
             return analysed.frames[analysed.keys(reduction.state.key_count)]
+        if reduction.state.stagger:
+            return stagger.columns_now(reduction, analysed, _posing_curves(armature))
     return keyed_frames(armature)
 
 
@@ -72,8 +77,10 @@ def key_poses(armature: bpy.types.Object) -> FloatArray:
     frames = pose_frames(armature)
     if len(frames) > MOST_POSES:
         raise InputError(
-            f"{armature.name} has keys on {len(frames)} frames, too many to show: distil it first, or choose "
-            "an algorithm and a number of poses."
+            "{armature} has keys on {frames} frames, too many to show: distil it first, or choose "
+            "an algorithm and a number of poses.",
+            armature=armature.name,
+            frames=len(frames),
         )
     return frames
 
@@ -144,7 +151,9 @@ def camera_view(scene: bpy.types.Scene, frames: Sequence[float] | FloatArray) ->
     """What the scene's camera sees at each of the frames."""
     camera = scene.camera
     if camera is None or camera.type != "CAMERA":
-        raise InputError(f"{scene.name} has no camera to look through: add one, or choose another view.")
+        raise InputError(
+            "{scene} has no camera to look through: add one, or choose another view.", scene=scene.name
+        )
     matrices = np.empty((len(frames), 4, 4))
     with sampling.scene_for(camera) as stage:
         if sampling.is_temporary(stage):
@@ -160,7 +169,7 @@ def armature_for(action: bpy.types.Action, preferred: bpy.types.Object | None) -
     bones = animated_bones(action)
     if not bones:
         return None
-    others = [item for item in bpy.data.objects if item.type == "ARMATURE" and item != preferred]
+    others = [item for item in everything.armatures() if item != preferred]
     candidates = others if preferred is None else [preferred, *others]
     fitting = (item for item in candidates if bones <= {bone.name for bone in item.data.bones})
     return next(fitting, None)

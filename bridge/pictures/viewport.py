@@ -31,12 +31,16 @@ def draw_character(
     area = _viewport(context)
     skins = skins_of(armature)
     if not skins:
-        raise InputError(f"{armature.name} deforms no visible mesh: draw its skeleton instead.")
+        raise InputError(
+            "{armature} deforms no visible mesh: draw its skeleton instead.", armature=armature.name
+        )
     corners = meshes.sample_skin(armature, poses.frames)
     if corners is None:
         raise InputError(
-            f"The meshes of {armature.name} are too detailed to draw {len(poses)} times: show fewer poses or "
-            "draw the skeleton instead."
+            "The meshes of {armature} are too detailed to draw {poses} times: show fewer poses or "
+            "draw the skeleton instead.",
+            armature=armature.name,
+            poses=len(poses),
         )
     figures = Figures.of(poses, view, [each[0].astype(np.float64) for each in corners])
     space: Any = area.spaces.active
@@ -122,7 +126,10 @@ class _Painter:
                 do_color_management=True,
                 draw_background=False,
             )
-            pixels = np.array(offscreen.texture_color.read(), dtype=np.float32).reshape(height, width, 4)
+            read: Any = offscreen.texture_color.read()
+            # Of several dimensions older versions (4.3) tell numpy the steps in the wrong order.
+            read.dimensions = width * height * 4
+            pixels = np.array(read, dtype=np.float32).reshape(height, width, 4)
         finally:
             offscreen.free()
         return pixels[::-1] / (255.0 if pixels.max(initial=0.0) > 1.5 else 1.0)

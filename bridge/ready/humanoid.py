@@ -83,7 +83,9 @@ def add_ready_set(armature: bpy.types.Object, kind: str) -> bpy.types.PropertyGr
 def _look(armature: bpy.types.Object, stance: Stance) -> tuple[str, list[KeyData], str]:
     head = stance.character.head
     if head is None:
-        raise InputError(f"No head was found on {armature.name}: {TELL_IT}.")
+        raise InputError(
+            "No head was found on {armature}: {tell_it}.", armature=armature.name, tell_it=TELL_IT
+        )
     below = stance.character.spine[-2:]
     shares = {bone: (1.0 - HEADS_SHARE) / len(below) for bone in below} | {head: HEADS_SHARE}
     _refuse_constrained(armature, shares)
@@ -102,9 +104,14 @@ def _look(armature: bpy.types.Object, stance: Stance) -> tuple[str, list[KeyData
 def _wave(armature: bpy.types.Object, stance: Stance) -> tuple[str, list[KeyData], str]:
     arms = [arm for arm in stance.character.arms if arm.side == "right"] or list(stance.character.arms)
     if not arms or not _is_upright(stance):
-        raise InputError(f"No arm was found on {armature.name} that could wave: {TELL_IT}.")
+        raise InputError(
+            "No arm was found on {armature} that could wave: {tell_it}.",
+            armature=armature.name,
+            tell_it=TELL_IT,
+        )
     arm = arms[-1]
     held = _limb_bones(armature, arm)
+    _refuse_constrained(armature, held)
     keys = []
     for name, (upper, lower) in WAVES.items():
         directions = (stance.hanging(4.0, degrees, arm.side) for degrees in (upper, lower))
@@ -119,7 +126,11 @@ def _walk(armature: bpy.types.Object, stance: Stance) -> tuple[str, list[KeyData
     character = stance.character
     sides = [leg.side for leg in character.legs]
     if sorted(sides) != ["left", "right"] or character.hips is None or not _is_upright(stance):
-        raise InputError(f"{armature.name} was not found to walk on two legs: {TELL_IT}.")
+        raise InputError(
+            "{armature} was not found to walk on two legs: {tell_it}.",
+            armature=armature.name,
+            tell_it=TELL_IT,
+        )
     limbs = {(limb.side, limb in character.legs): limb for limb in (*character.legs, *character.arms)}
     held = [character.hips, *(bone for limb in limbs.values() for bone in _limb_bones(armature, limb))]
     held += character.toes
@@ -177,8 +188,11 @@ def _limb_bones(armature: bpy.types.Object, limb: Limb) -> list[str]:
     for bone, above in pairwise(reversed(bones)):
         if armature.data.bones[above] not in armature.data.bones[bone].parent_recursive:
             raise InputError(
-                f"{bone} does not hang from {above} on {armature.name}, so turning one leaves the other "
-                "behind: pose such a character by its controls and set keys yourself."
+                "{bone} does not hang from {above} on {armature}, so turning one leaves the other "
+                "behind: pose such a character by its controls and set keys yourself.",
+                bone=bone,
+                above=above,
+                armature=armature.name,
             )
     return bones
 
@@ -193,8 +207,10 @@ def _refuse_constrained(armature: bpy.types.Object, bones: Iterable[str]) -> Non
     posed = [bone for bone in bones if is_constrained(armature, bone)]
     if posed:
         raise InputError(
-            f"Constraints pose {some_of(posed)} on {armature.name}, so ready sets cannot: pose its controls "
-            "and set keys yourself."
+            "Constraints pose {bones} on {armature}, so ready sets cannot: pose its controls "
+            "and set keys yourself.",
+            bones=some_of(posed),
+            armature=armature.name,
         )
 
 

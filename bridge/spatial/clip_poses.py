@@ -10,7 +10,8 @@ import bpy
 import numpy as np
 
 from .. import actions
-from ..character import describe
+from ..character import describe, skins_of
+from .dials import Dials, dial_of_path, found_on, shape_of_path
 from .pose_actions import BONE_CHANNEL, UNMOVED
 from .poses import WIDTHS, Pose, rest_pose, rotation_channel, rotation_matrices
 
@@ -41,6 +42,19 @@ def poses_of_curves(armature: bpy.types.Object, curves: Sequence[Any], frames: n
         pose.locations[:, row] = held.get((bone, "location"), 0.0)
         pose.scales[:, row] = held.get((bone, "scale"), 1.0)
     return pose
+
+
+def dials_of_curves(armature: bpy.types.Object, curves: Sequence[Any], frames: np.ndarray) -> Dials:
+    """How custom properties are set at some frames by curves, and shape keys by what plays on the meshes."""
+    turned = [(dial_of_path(curve.data_path), curve) for curve in curves]
+    for mesh in skins_of(armature):
+        if mesh.data.shape_keys is not None:
+            playing = actions.curves_of(mesh.data.shape_keys)
+            turned += [(shape_of_path(mesh.name, curve.data_path), curve) for curve in playing]
+    known = {dial: curve for dial, curve in turned if dial is not None}
+    found = found_on(armature, known)
+    values = actions.read_values([known[dial] for dial in found], frames)
+    return Dials(tuple(found.values()), values)
 
 
 def _arrays(pose: Pose) -> tuple[np.ndarray, ...]:

@@ -20,9 +20,10 @@ from .. import actions
 from ..editable import check_editable
 from ..sampling import frames_per_second
 from ..steps import Steps, run, shares
-from . import live, sets, switching
+from . import live, replaying, sets, switching
+from .dials import Dial
 from .moments import Moment, moment_of
-from .overdub import bones_left_alone
+from .overdub import left_alone
 from .take_writing import keys_in_steps, take_in_steps, tracks_to_write, write_in_steps
 
 Place = Sequence[float]
@@ -50,7 +51,9 @@ def bake_cursors_in_steps(
 ) -> Steps[int]:
     """`bake_cursors` in steps: yields the share done, and nothing is written before all is known."""
     if last < first:
-        raise InputError(f"The range ends at frame {last}, before it starts at frame {first}.")
+        raise InputError(
+            "The range ends at frame {last}, before it starts at frame {first}.", last=last, first=first
+        )
     for armature in armatures:
         require_keys(armature)
     frames = np.arange(first, last + 1, dtype=np.float64)
@@ -81,7 +84,9 @@ def bake_paths_in_steps(
     for armature in armatures:
         require_keys(armature)
     frames, places = along_path(path)
-    performed = [(each, _moments_at(each, places), _location_at(each, frames[0])) for each in armatures]
+    performed = [
+        (each, moments_at(each, frames, places), _location_at(each, frames[0])) for each in armatures
+    ]
     rate = frames_per_second(bpy.context.scene)
     with live.paused(*armatures):
         return (yield from _bake_in_steps(performed, frames, rate, error))
@@ -96,16 +101,22 @@ def _location_at(armature: bpy.types.Object, frame: float) -> Vector:
     return location
 
 
-def _moments_at(armature: bpy.types.Object, places: np.ndarray) -> list[Moment]:
-    """As it is now, but for the active cursor, which is at places."""
-    now, row = moment_of(armature), sets.active_row(armature)
+def moments_at(
+    armature: bpy.types.Object, frames: np.ndarray, places: np.ndarray, row: int | None = None
+) -> list[Moment]:
+    """As it is now, but for the cursor of a ready set, the active one if left out, which is at places.
+
+    Other cursors may replay their paths.
+    """
+    now, row = moment_of(armature), sets.active_row(armature) if row is None else row
     shares_now = _shares_with(armature, row)
     moments = []
     for place in places:
         points = now.points.copy()
         points[row] = place
         moments.append(replace(now, points=points, shares=shares_now))
-    return moments
+    ways = replaying.replayed(armature, [sets.ready_sets(armature)[row].name])
+    return replaying.along(armature, ways, moments, frames)
 
 
 def _shares_with(armature: bpy.types.Object, row: int) -> np.ndarray:
@@ -129,22 +140,27 @@ def _bake_in_steps(
         begin, half, end = (np.arange(3) / 2 + n) / len(performed)
         work = take_in_steps(armature, frames, moments, start, rate)
         take = yield from shares(work, begin, half)
-        tracks = tracks_to_write(armature, take, left_alone=_left_alone(armature, moments))
+        tracks = tracks_to_write(armature, take, left_alone=others_left_alone(armature, moments))
         work = keys_in_steps(armature, frames, tracks, error)
         found.append((armature, tracks, (yield from shares(work, half, end))))
     for armature, tracks, keys in found:
-        run(write_in_steps(armature, tracks, keys))
+        run(write_in_steps(armature, frames, tracks, keys))
         live.give_way(armature)
     return max(len(keys.frames) for _, _, keys in found)
 
 
-def _left_alone(armature: bpy.types.Object, moments: Sequence[Moment]) -> frozenset[str]:
-    """The bones of sets whose cursors stand still, except of the active one, that have earlier animation."""
+def others_left_alone(
+    armature: bpy.types.Object, moments: Sequence[Moment], row: int | None = None
+) -> frozenset[str | Dial]:
+    """What has earlier animation, bones and dials, of sets whose cursors stand still.
+
+    Except of one of the ready sets, the active one if left out.
+    """
     points = np.array([moment.points for moment in moments])
     moves = np.ptp(points, axis=0).max(axis=-1) > 0.0
-    moves[sets.active_row(armature)] = True
+    moves[sets.active_row(armature) if row is None else row] = True
     names = [each.name for each in sets.ready_sets(armature)]
-    return bones_left_alone(armature, [name for name, moved in zip(names, moves, strict=True) if moved])
+    return left_alone(armature, [name for name, moved in zip(names, moves, strict=True) if moved])
 
 
 def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +171,7 @@ def along_path(path: Iterable[tuple[float, Place]]) -> tuple[np.ndarray, np.ndar
     times = np.array([frame for frame, _ in steps])
     if (np.diff(times) <= 0.0).any():
         twice = times[1:][np.diff(times) <= 0.0][0]
-        raise InputError(f"The path has two places at frame {twice:g}: give one for each frame.")
+        raise InputError("The path has two places at frame {twice:g}: give one for each frame.", twice=twice)
     frames = np.arange(np.ceil(times[0]), np.floor(times[-1]) + 1.0)
     if not len(frames):
         raise InputError("The path covers no whole frame: give places that are further apart in time.")
@@ -171,7 +187,8 @@ def _step(given: Any) -> tuple[float, tuple[float, ...]]:
         numbers = []
     if len(numbers) != 4 or not np.isfinite(numbers).all():
         raise InputError(
-            f"The path has {given!r}: give a frame and its place, (frame, (x, y, z)), in finite numbers."
+            "The path has {given!r}: give a frame and its place, (frame, (x, y, z)), in finite numbers.",
+            given=given,
         )
     return numbers[0], tuple(numbers[1:])
 

@@ -13,6 +13,7 @@ from ..splicing import replace_between
 from ..steps import Steps
 from . import empties, sets
 from .cursor_baking import bake_paths_in_steps
+from .replaying import way_of
 
 
 def keep(
@@ -34,20 +35,11 @@ def keep(
 
 def redo_in_steps(armature: bpy.types.Object, *, error: float | None = None) -> Steps[int]:
     """Write the take of the active set again, from its path as it is now; the number of keys."""
-    frames, places = _read(sets.active_set(armature))
-    path = zip(frames.tolist(), places, strict=True)
+    spatial_set = sets.active_set(armature)
+    way = way_of(spatial_set)
+    if way is None:
+        raise InputError(
+            '"{spatial_set}" has no path to follow: record a take first.', spatial_set=spatial_set.name
+        )
+    path = zip(way[0].tolist(), way[1], strict=True)
     return (yield from bake_paths_in_steps([armature], path, error=error))
-
-
-def _read(spatial_set: bpy.types.PropertyGroup) -> tuple[np.ndarray, np.ndarray]:
-    """Whole frames, and where the path is there in the space of the armature."""
-    path = sets.path_in_use(spatial_set)
-    moving = [] if path is None else actions.curves_of(path)
-    curves = [curve for curve in moving if curve.data_path == "location"]
-    keyed = actions.key_frames(curves)
-    if not len(keyed):
-        raise InputError(f'"{spatial_set.name}" has no path to follow: record a take first.')
-    frames = np.arange(np.ceil(keyed[0]), np.floor(keyed[-1]) + 1.0)
-    places = np.tile(np.array(path.location), (len(frames), 1))
-    places[:, [curve.array_index for curve in curves]] = actions.read_values(curves, frames)
-    return frames, places

@@ -55,9 +55,15 @@ def _played(joints: Joints, tracks: Tracks, values: np.ndarray, progress: Progre
     """(F, J, 3) where the joints are when the channels have these values in all frames."""
     parts = []
     for rows in _in_blocks(np.arange(len(values))):
-        parts.append(joints.positions(*tracks.played(values[rows], rows)))
+        parts.append(_points(joints, tracks, values[rows], rows))
         progress((rows[-1] + 1) / len(values))
     return np.concatenate(parts)
+
+
+def _points(joints: Joints, tracks: Tracks, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """(F, J + D, 3) what may not be farther off than the error: joints, and what dials move."""
+    joined = joints.positions(*tracks.played(values, rows))
+    return np.concatenate([joined, tracks.dial_points(values)], axis=1)
 
 
 class _Judge:
@@ -102,7 +108,7 @@ class _Judge:
 
     def _distances(self, rows: np.ndarray, values: np.ndarray) -> np.ndarray:
         """How far the joint that is farthest off is in each row."""
-        played = self._joints.positions(*self._tracks.played(values, rows))
+        played = _points(self._joints, self._tracks, values, rows)
         return metrics.joint_distances(self._positions[rows][:, self._used], played[:, self._used]).max(
             axis=1
         )

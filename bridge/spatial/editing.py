@@ -11,7 +11,7 @@ import bpy
 from mathutils import Vector
 
 from ...core import InputError
-from .. import actions
+from .. import actions, in_use
 from . import empties, sets
 
 # What single precision still tells apart at a distance of 1, generously.
@@ -42,6 +42,7 @@ def add_set(armature: bpy.types.Object, name: str) -> bpy.types.PropertyGroup:
     spatial_set.name = _unused(name, (other.name for other in settings.sets[:-1]))
     spatial_set.cursor = empties.new_cursor(armature, spatial_set)
     settings.set_index = len(settings.sets) - 1
+    in_use.begin()
     return spatial_set
 
 
@@ -196,8 +197,9 @@ def set_mirrored_key(
     """Add a key's mirror image, or bring it up to date where it was made before and still has its name."""
     if (Vector(empties.place_of(armature, key.marker)) - Vector(place)).length < _near(armature):
         raise InputError(
-            f'The key "{key.name}" is in the middle, so its mirror image would be at the same place: move '
-            "its marker to one side first."
+            'The key "{key}" is in the middle, so its mirror image would be at the same place: move '
+            "its marker to one side first.",
+            key=key.name,
         )
     before = next((each for each in sets.usable_keys(spatial_set) if each.name == name and each != key), None)
     if before is None:
@@ -221,8 +223,9 @@ def refuse_taken_place(
     taken = key_at(armature, spatial_set, place)
     if taken is not None:
         raise InputError(
-            f'The key "{taken.name}" is already at this place: move the cursor away to set another key, '
-            "or update that one."
+            'The key "{taken}" is already at this place: move the cursor away to set another key, '
+            "or update that one.",
+            taken=taken.name,
         )
 
 
@@ -232,8 +235,11 @@ def refuse_crowded(armature: bpy.types.Object, places: Sequence[tuple[str, Vecto
     for (name, place), (other, there) in combinations(places, 2):
         if (place - there).length < near:
             raise InputError(
-                f'The keys "{name}" and "{other}" are too close together for a character as large as '
-                f"{armature.name}: move one of them away and export the set again."
+                'The keys "{name}" and "{other}" are too close together for a character as large as '
+                "{armature}: move one of them away and export the set again.",
+                name=name,
+                other=other,
+                armature=armature.name,
             )
 
 

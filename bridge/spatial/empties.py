@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Vector
 
 from ...core import InputError
@@ -55,13 +56,15 @@ def refuse_driven(armature: bpy.types.Object, cursor: bpy.types.Object) -> None:
     driven = data is not None and (data.action is not None or len(data.drivers) or len(data.nla_tracks))
     if cursor.parent is None and not driven and not len(cursor.constraints):
         raise InputError(
-            f'"{cursor.name}" has no parent: parent it to {armature.name} again to move it by hand, or use '
-            "Bake Cursor."
+            '"{cursor}" has no parent: parent it to {armature} again to move it by hand, or use Bake Cursor.',
+            cursor=cursor.name,
+            armature=armature.name,
         )
     if driven or len(cursor.constraints) or not _stands_on(armature, cursor):
         raise InputError(
-            f'"{cursor.name}" is moved by animation, a constraint or another parent: use Bake '
-            "Cursor, or clear that to move it by hand."
+            '"{cursor}" is moved by animation, a constraint or another parent: use Bake '
+            "Cursor, or clear that to move it by hand.",
+            cursor=cursor.name,
         )
 
 
@@ -80,21 +83,28 @@ def _takes_part(thing: bpy.types.Object, home: bpy.types.LayerCollection) -> boo
 
 
 def standing_still(cursor: bpy.types.Object) -> str:
-    return (
-        f'"{cursor.name}" cannot be moved: it, or its collection, is disabled in viewports or excluded from '
+    return rpt_(
+        '"{cursor}" cannot be moved: it, or its collection, is disabled in viewports or excluded from '
         "the view layer. Enable it in the Outliner; the eye is for hiding it."
-    )
+    ).format(cursor=cursor.name)
 
 
 def place_of(armature: bpy.types.Object, thing: bpy.types.Object) -> np.ndarray:
     """Where a marker, cursor or target is, in the space of the armature object."""
-    return np.array(armature.matrix_world.inverted_safe() @ thing.matrix_world.translation)
+    return places_of(armature, [thing])[0]
+
+
+def places_of(armature: bpy.types.Object, things: Sequence[bpy.types.Object]) -> np.ndarray:
+    """(n, 3) where markers, cursors or targets are, in the space of the armature object."""
+    within = armature.matrix_world.inverted_safe()
+    flat = [number for thing in things for number in within @ thing.matrix_world.translation]
+    return np.array(flat).reshape(-1, 3)
 
 
 def refuse_too_far(thing: bpy.types.Object, place: Iterable[float]) -> None:
     """Refuse a cursor or marker at a place that no number can be trusted at, such as 1e30."""
     if not all(abs(each) <= FARTHEST for each in place):
-        raise InputError(f'"{thing.name}" is too far away: bring it back to the character first.')
+        raise InputError('"{thing}" is too far away: bring it back to the character first.', thing=thing.name)
 
 
 def move_to(armature: bpy.types.Object, thing: bpy.types.Object, place: Iterable[float]) -> None:
@@ -116,7 +126,7 @@ def _stands_on(armature: bpy.types.Object, thing: bpy.types.Object) -> bool:
 def _refuse_linked(thing: bpy.types.Object) -> None:
     if thing.library is not None:
         raise InputError(
-            f'"{thing.name}" is linked from another file: make a library override of it as well.'
+            '"{thing}" is linked from another file: make a library override of it as well.', thing=thing.name
         )
 
 
@@ -186,12 +196,14 @@ def _empty(
 
 
 def in_front_of(armature: bpy.types.Object) -> Vector:
-    """Before the character as it is shown, as high as its hands are."""
+    """Before the character as it is shown, and not before what it holds, as high as its hands are."""
     description = describe(armature)
     seen = shown(armature, description)
     rows = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
     heads = np.array([armature.matrix_world @ bone.head for bone in armature.pose.bones]).reshape(-1, 3)
-    body = heads[[rows[name] for name in description.figure]] if description.figure else heads
+    held = {bone.name for hand in description.hands for bone in armature.data.bones[hand].children_recursive}
+    figure = [rows[name] for name in description.figure if name not in held]
+    body = heads[figure] if figure else heads
     foremost = float(((body - seen.middle) @ seen.front).max(initial=0.0))
     place = seen.middle + (foremost + BEFORE * description.height) * seen.front
     hands = heads[[rows[name] for name in description.hands]]

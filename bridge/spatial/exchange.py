@@ -14,7 +14,8 @@ from ...core import InputError
 from ...core import rotations as rotation
 from ...core.checks import LARGEST
 from . import empties, sets
-from .pose_actions import is_whole_body, pose_of_action
+from .dials import Dial, Dials, dial_of_path, found_on
+from .pose_actions import dials_of_action, is_whole_body, pose_of_action
 from .poses import Pose
 from .set_making import KeyData, make_set
 
@@ -33,24 +34,28 @@ class Reaching:
     turn: bool
     target: str | None
     by_keys: bool
+    moves: bool
 
 
 @dataclass(frozen=True)
 class Walking:
     """Bones that can stand on the ground, with the end that does, and how high the ground is."""
 
-    contacts: tuple[tuple[str, str], ...]
+    contacts: tuple[tuple[str, str, float], ...]  # bone, end, and how high that is when it stands
     ground: float
     steady: bool
+    solid: bool
+    no_steps_back: bool
     on: bool
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Names of what a file speaks of and is not there: bones, and objects to reach for."""
+    """Names of what a file speaks of and is not there: bones, objects to reach for, and dials."""
 
     bones: list[str]
     targets: list[str]
+    dials: list[str]
 
 
 def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> str:
@@ -61,6 +66,7 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
             "place": _rounded(empties.place_of(armature, key.marker)),
             "pose": _pose_to_data(key),
             "whole_body": is_whole_body(key.pose),
+            **_dials_to_data(key),
         }
         for key in sets.usable_keys(spatial_set)
     ]
@@ -70,6 +76,7 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
             "chain": each.chain_length,
             "turn": each.use_rotation,
             "by_keys": each.use_keys,
+            "moves": each.use_location,
             "target": None if each.target is None else each.target.name,
         }
         for each in spatial_set.effectors
@@ -79,7 +86,12 @@ def to_json(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) ->
         "on": settings.use_locomotion,
         "ground": settings.ground,
         "steady": settings.use_steady_contacts,
-        "contacts": [{"bone": each.bone, "end": each.end} for each in settings.contacts],
+        "solid": settings.use_solid_ground,
+        "no_steps_back": settings.use_no_steps_back,
+        "contacts": [
+            {"bone": each.bone, "end": each.end, "sole": round(each.offset, DIGITS)}
+            for each in settings.contacts
+        ],
     }
     data = {
         "kind": KIND,
@@ -102,9 +114,13 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
     known = set(armature.pose.bones.keys())
     missing = sorted({bone for key in keys for bone in key.pose.bones if bone not in known})
     usable = [replace(key, pose=key.pose.only(filter(known.__contains__, key.pose.bones))) for key in keys]
-    if not any(key.pose.bones for key in usable):
+    dials = {dial for key in keys for dial in key.dials.which}
+    there = found_on(armature, dials)
+    usable = [replace(key, dials=_on(there, key.dials)) for key in usable]
+    if not any(key.pose.bones or key.dials.which for key in usable):
         raise InputError(
-            f"{armature.name} has none of the bones in this file: it belongs to another character."
+            "{armature} has none of the bones in this file: it belongs to another character.",
+            armature=armature.name,
         )
     spatial_set = make_set(armature, name, usable)
     _add_contacts(armature, walk, known)
@@ -115,21 +131,22 @@ def from_json(armature: bpy.types.Object, text: str) -> tuple[bpy.types.Property
             effector = spatial_set.effectors.add()
             effector.bone, effector.chain_length, effector.use_rotation = each.bone, each.chain, each.turn
             effector.target = bpy.data.objects[each.target] if each.target else None
-            effector.use_keys = each.by_keys
-    return spatial_set, LeftOut(missing, sorted(lost))
+            effector.use_keys, effector.use_location = each.by_keys, each.moves
+    return spatial_set, LeftOut(missing, sorted(lost), sorted(dial.name for dial in dials - there.keys()))
 
 
 def _add_contacts(armature: bpy.types.Object, walk: Walking, known: set[str]) -> None:
     """Let a character that has no contacts of its own walk as in the file."""
     settings = sets.settings_of(armature)
-    contacts = [(bone, end) for bone, end in walk.contacts if bone in known]
+    contacts = [each for each in walk.contacts if each[0] in known]
     if len(settings.contacts) or not (contacts or (walk.on and not walk.contacts)):
         return
-    for bone, end in contacts:
+    for bone, end, sole in contacts:
         contact = settings.contacts.add()
-        contact.bone, contact.end = bone, end
+        contact.bone, contact.end, contact.offset = bone, end, sole
     settings.ground, settings.use_locomotion = walk.ground, walk.on
-    settings.use_steady_contacts = walk.steady
+    settings.use_steady_contacts, settings.use_solid_ground = walk.steady, walk.solid
+    settings.use_no_steps_back = walk.no_steps_back
 
 
 def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[float]]]:
@@ -145,6 +162,32 @@ def _pose_to_data(key: bpy.types.PropertyGroup) -> dict[str, dict[str, list[floa
     }
 
 
+def _dials_to_data(key: bpy.types.PropertyGroup) -> dict[str, Any]:
+    """Custom properties by their data path in the armature, and shape keys by mesh; neither where none."""
+    held = dials_of_action(key.pose).as_dict()
+    properties = {dial.path: round(value, DIGITS) for dial, value in held.items() if not dial.mesh}
+    shapes: dict[str, dict[str, float]] = {}
+    for dial, value in held.items():
+        if dial.mesh:
+            shapes.setdefault(dial.mesh, {})[dial.name] = round(value, DIGITS)
+    return ({"properties": properties} if properties else {}) | ({"shape_keys": shapes} if shapes else {})
+
+
+def _dials(entry: dict[str, Any]) -> Dials:
+    held = {dial_of_path(_name(path)): value for path, value in entry.get("properties", {}).items()}
+    if None in held:
+        raise ValueError("a custom property without a data path")
+    for mesh, shapes in entry.get("shape_keys", {}).items():
+        held |= {Dial(_name(name), mesh=_name(mesh)): value for name, value in shapes.items()}
+    values = _array([[value] for value in held.values()], 1)[:, 0]
+    return Dials(tuple(held), values)
+
+
+def _on(there: dict[Dial, Dial], dials: Dials) -> Dials:
+    """The dials that are there."""
+    return Dials.of({there[dial]: value for dial, value in dials.as_dict().items() if dial in there})
+
+
 def _rounded(values: np.ndarray) -> list[float]:
     return [round(float(value), DIGITS) for value in values]
 
@@ -153,13 +196,15 @@ def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching], Walking]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"This is not a JSON file: {error}.") from error
+        raise InputError("This is not a JSON file: {error}.", error=error) from error
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise InputError("This JSON file holds no spatial set: choose one that Posewright exported.")
     if data.get("version") != VERSION:
         raise InputError(
-            f"This spatial set has version {data.get('version')}, and only version {VERSION} can be read: "
-            "update Posewright, or export it again."
+            "This spatial set has version {version}, and only version {known} can be read: "
+            "update Posewright, or export it again.",
+            version=data.get("version"),
+            known=VERSION,
         )
     try:
         keys = [_key(entry) for entry in data["keys"]]
@@ -170,25 +215,35 @@ def _checked(text: str) -> tuple[str, list[KeyData], list[Reaching], Walking]:
                 bool(entry.get("turn", False)),
                 None if entry.get("target") is None else _name(entry["target"]),
                 bool(entry.get("by_keys", False)),
+                bool(entry.get("moves", False)),
             )
             for entry in data.get("reach", ())
         ]
         walk = _walking(data.get("walk", {}))
         name = _name(data.get("name") or "Acting")
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"The spatial set in this file is damaged ({error}): export it again.") from error
+        raise InputError(
+            "The spatial set in this file is damaged ({error}): export it again.", error=error
+        ) from error
     if not keys:
         raise InputError("The spatial set in this file has no keys.")
     return name, keys, reach, walk
 
 
 def _walking(entry: dict[str, Any]) -> Walking:
-    contacts = [(str(each["bone"]), str(each["end"])) for each in entry.get("contacts", ())]
-    wrong = [end for _, end in contacts if end not in ("TAIL", "HEAD")]
+    contacts = [
+        (str(each["bone"]), str(each["end"]), float(_array([[each.get("sole", 0.0)]], 1)[0, 0]))
+        for each in entry.get("contacts", ())
+    ]
+    wrong = [end for _, end, _ in contacts if end not in ("TAIL", "HEAD")]
     if wrong:
         raise ValueError(f"a contact is at the TAIL or the HEAD, not at {wrong[0]}")
     ground = float(_array([[entry.get("ground", 0.0)]], 1)[0, 0])
-    return Walking(tuple(contacts), ground, bool(entry.get("steady", True)), bool(entry.get("on", False)))
+    choices = {
+        name: bool(entry.get(name, default))
+        for name, default in (("steady", True), ("solid", True), ("no_steps_back", True), ("on", False))
+    }
+    return Walking(tuple(contacts), ground, **choices)
 
 
 def _key(entry: dict[str, Any]) -> KeyData:
@@ -201,7 +256,8 @@ def _key(entry: dict[str, Any]) -> KeyData:
         _array([bone["scale"] for bone in bones.values()], 3),
     )
     whole_body = bool(entry.get("whole_body", False))
-    return KeyData(_name(entry["name"]), _array([entry["place"]], 3)[0], pose, whole_body)
+    place = _array([entry["place"]], 3)[0]
+    return KeyData(_name(entry["name"]), place, pose, whole_body, _dials(entry))
 
 
 def _name(value: Any) -> str:
@@ -214,7 +270,9 @@ def _name(value: Any) -> str:
 
 
 def _array(rows: list[Any], width: int) -> np.ndarray:
+    if not rows:
+        return np.empty((0, width))
     values = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
-    if len(rows) and (values.shape[1] != width or not (np.abs(values) <= LARGEST).all()):
+    if values.shape[1] != width or not (np.abs(values) <= LARGEST).all():
         raise ValueError(f"{width} finite numbers are needed")
     return values.reshape(-1, width)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -67,6 +69,14 @@ def space_of_location(armature: bpy.types.Object) -> Matrix:
     return space @ armature.matrix_parent_inverse
 
 
+@dataclass(frozen=True, eq=False)
+class Base:
+    """Where the armature object is in F frames, by its own channels; as it is now where nothing is said."""
+
+    locations: np.ndarray | None = None  # (F, 3)
+    rotations: np.ndarray | None = None  # (F, 3, 3)
+
+
 class Joints:
     """Where heads, tails and sides are in many poses. What they share is read from Blender once."""
 
@@ -75,20 +85,25 @@ class Joints:
         self._body = current_pose(armature, armature.pose.bones.keys())
         self._world = np.array(armature.matrix_world)
         self._above = np.array(space_of_location(armature))
+        self._scale = np.array(armature.scale)
 
-    def positions(self, poses: Pose, base: np.ndarray | None = None) -> np.ndarray:
-        """(F, J, 3) all of them in world space, for a character with `base` (F, 3) as location if given.
+    def positions(self, poses: Pose, base: Base | None = None) -> np.ndarray:
+        """(F, J, 3) all of them in world space.
 
-        Bones that the poses do not hold are as they were at first.
+        Bones that the poses do not hold, and the object where its base says nothing, are as they were.
         """
+        base = base or Base()
         body = with_poses(self._body, poses)
         matrices = self._skeleton.pose_matrices(body.rotations, body.locations, body.scales)
         tails = self._skeleton.tails(matrices)
         ends = np.concatenate([matrices[..., :3, 3], tails, self._sides(matrices, tails)], axis=-2)
-        placed = ends @ self._world[:3, :3].T
-        if base is None:
+        axes = self._world[:3, :3]
+        if base.rotations is not None:
+            axes = self._above[:3, :3] @ (base.rotations * self._scale)
+        placed = ends @ axes.swapaxes(-1, -2)
+        if base.locations is None:
             return placed + self._world[:3, 3]
-        stands = base @ self._above[:3, :3].T + self._above[:3, 3]
+        stands = base.locations @ self._above[:3, :3].T + self._above[:3, 3]
         return placed + stands[:, None]
 
     def _sides(self, matrices: np.ndarray, tails: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from .. import actions
 from ..character import describe
 from ..distil import channels, reductions
 from . import cursor_paths, empties
-from .clip_poses import on_the_spot, poses_of_curves, travel_of
+from .clip_poses import dials_of_curves, on_the_spot, poses_of_curves, travel_of
 from .forward_kinematics import Joints
 from .mapping import SetMapping
 from .poses import Pose
@@ -67,7 +67,9 @@ def make_instrument(
     clip = poses_of_curves(armature, _compared_with(armature) or curves, clip_frames)
     poses = poses_of_curves(armature, curves, frames).only(clip.bones)
     if not poses.bones:
-        raise InputError(f"{action.name} moves none of the bones of {armature.name}.")
+        raise InputError(
+            "{action} moves none of the bones of {armature}.", action=action.name, armature=armature.name
+        )
     clip = clip.only(poses.bones)
     if in_place is None:
         in_place = travel_of(armature, clip) > TRAVELS
@@ -75,12 +77,18 @@ def make_instrument(
         clip, poses = on_the_spot(armature, clip), on_the_spot(armature, poses)
     space = _Space(armature, clip)
     places, rows = space.key_places(poses)
+    dials = dials_of_curves(armature, curves, frames)
     keys = [
-        KeyData(f"frame {frames[row]:g}", place, _row(poses, row))
+        KeyData(f"frame {frames[row]:g}", place, _row(poses, row), dials=dials.at(row))
         for row, place in zip(rows, places, strict=True)
     ]
     if len(keys) < FEWEST:
-        raise InputError(f"The keys of {action.name} hold {len(keys)} different poses: {FEWEST} are needed.")
+        raise InputError(
+            "The keys of {action} hold {keys} different poses: {fewest} are needed.",
+            action=action.name,
+            keys=len(keys),
+            fewest=FEWEST,
+        )
     spatial_set = make_set(armature, action.name, keys)
     mapping = SetMapping([key.name for key in keys], places, [key.pose for key in keys])
     path, errors = space.path_through(mapping)
@@ -103,11 +111,21 @@ def _key_frames(action: bpy.types.Action, curves: list[Any], only_selected: bool
     frames = np.unique(np.round(np.concatenate([*keyed, np.empty(0)]), 3))
     which = "selected keys" if only_selected else "keys"
     if len(frames) < FEWEST:
-        raise InputError(f"{action.name} has {which} on {len(frames)} frames: a set needs {FEWEST} or more.")
+        raise InputError(
+            "{action} has {which} on {frames} frames: a set needs {fewest} or more.",
+            action=action.name,
+            which=which,
+            frames=len(frames),
+            fewest=FEWEST,
+        )
     if len(frames) > MOST:
         raise InputError(
-            f"{action.name} has {which} on {len(frames)} frames, too many for one set: analyze it and choose "
-            f"up to {MOST} keys, or select some."
+            "{action} has {which} on {frames} frames, too many for one set: analyze it and choose "
+            "up to {most} keys, or select some.",
+            action=action.name,
+            which=which,
+            frames=len(frames),
+            most=MOST,
         )
     return frames
 

@@ -7,9 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.spatial import Part, add_on_top, blend_sets
+from ...core.spatial import (
+    Part,
+    ValuesPart,
+    add_on_top,
+    add_values_on_top,
+    blend_set_values,
+    blend_sets,
+)
 from ...core.spatial import Pose as CorePose
 from . import sets
+from .dials import Dials
 from .poses import Pose
 
 
@@ -28,7 +36,7 @@ def blended(
     parts = [
         Part(
             CorePose(pose.rotations, pose.locations, pose.scales),
-            np.array([row[bone] for bone in pose.bones]),
+            np.array([row[bone] for bone in pose.bones], dtype=np.int64),
             float(share),
         )
         for pose, share in zip(poses, shares, strict=True)
@@ -45,6 +53,31 @@ def blended(
         if layer == sets.ADD:
             result = add_on_top(result, part)
     return Pose(bones, result.rotations, result.translations, result.scales)
+
+
+def blended_dials(said: Sequence[Dials], shares: np.ndarray, layers: Sequence[str]) -> Dials:
+    """How dials are set by what each set says; see `blended`."""
+    if len(said) == 1 and shares[0] >= 1.0:
+        return said[0]
+    which = tuple(dict.fromkeys(dial for each in said for dial in each.which))
+    row = {dial: n for n, dial in enumerate(which)}
+    parts = [
+        ValuesPart(each.values, np.array([row[dial] for dial in each.which], dtype=np.int64), float(share))
+        for each, share in zip(said, shares, strict=True)
+    ]
+    rest, switches = (
+        np.array([dial.rest for dial in which]),
+        np.array([dial.is_switch for dial in which], bool),
+    )
+    side_by_side = [part for part, layer in zip(parts, layers, strict=True) if layer == sets.BLEND]
+    values = blend_set_values(rest, side_by_side, switches)
+    for part, layer in zip(parts, layers, strict=True):
+        if layer == sets.OVER:
+            values = blend_set_values(values, [part], switches)
+    for part, layer in zip(parts, layers, strict=True):
+        if layer == sets.ADD:
+            values = add_values_on_top(values, part, rest, switches)
+    return Dials(which, values)
 
 
 def stacked(poses: Sequence[Pose]) -> Pose:

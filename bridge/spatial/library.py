@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core import InputError
 from . import editing, empties
@@ -15,10 +18,12 @@ from .pose_actions import bones_of_action, note_euler_orders
 def give(key: bpy.types.PropertyGroup) -> None:
     """Mark the pose of a key as an asset. It stays the key's pose: both change together."""
     if key.pose.asset_data is not None:
-        raise InputError(f'"{key.pose.name}" is already in the Pose Library.')
+        raise InputError('"{pose}" is already in the Pose Library.', pose=key.pose.name)
     key.pose.asset_mark()
     asset: Any = key.pose.asset_data
-    asset.description = f"Spatial key {key.name} of {key.id_data.name}"
+    asset.description = rpt_("Spatial key {key} of {character}").format(
+        key=key.name, character=key.id_data.name
+    )
 
 
 def take(
@@ -27,7 +32,11 @@ def take(
     """A key at the cursor with a copy of a pose; the asset itself stays as it is."""
     bones = bones_of_action(action)
     if not bones & set(armature.pose.bones.keys()):
-        raise InputError(f'"{action.name}" poses none of the bones of {armature.name}: choose another pose.')
+        raise InputError(
+            '"{action}" poses none of the bones of {armature}: choose another pose.',
+            action=action.name,
+            armature=armature.name,
+        )
     place = empties.place_of(armature, empties.cursor_of(armature, spatial_set))
     editing.refuse_taken_place(armature, spatial_set, place)
     pose = editing.plain_copy(action)
@@ -35,10 +44,10 @@ def take(
     return editing.add_key(armature, spatial_set, pose, place, action.name)
 
 
-def find(name: str) -> bpy.types.Action:
+def _find(name: str) -> bpy.types.Action:
     action = bpy.data.actions.get(name)
     if action is None:
-        raise InputError(f'There is no action called "{name}" in this file.')
+        raise InputError('There is no action called "{name}" in this file.', name=name)
     return action
 
 
@@ -58,18 +67,33 @@ def chosen_asset(context: bpy.types.Context) -> Any | None:
     return None
 
 
-def chosen(context: bpy.types.Context) -> bpy.types.Action:
-    """The chosen pose asset, loaded from its file if need be."""
+@contextmanager
+def wanted(context: bpy.types.Context, name: str = "") -> Iterator[bpy.types.Action]:
+    """The pose action of a name, or else the chosen asset, which is loaded for so long from another file."""
+    pose, is_loaded = (_find(name), False) if name else _chosen(context)
+    try:
+        yield pose
+    finally:
+        if is_loaded:
+            bpy.data.actions.remove(pose)
+
+
+def _chosen(context: bpy.types.Context) -> tuple[bpy.types.Action, bool]:
+    """The chosen pose asset, and whether it had to be loaded."""
     asset = chosen_asset(context)
     if asset is None:
         raise InputError("No pose asset is chosen: click one in the asset browser or the asset shelf.")
     if asset.id_type != "ACTION":
-        raise InputError(f'"{asset.name}" is no pose: choose a pose asset.')
+        raise InputError('"{asset}" is no pose: choose a pose asset.', asset=asset.name)
     if asset.local_id is not None:
-        return asset.local_id
+        return asset.local_id, False
     libraries: Any = bpy.data.libraries
-    with libraries.load(asset.full_library_path, link=False) as (_, wanted):
-        wanted.actions = [asset.name]
-    if wanted.actions[0] is None:
-        raise InputError(f'"{asset.name}" could not be loaded from {asset.full_library_path}.')
-    return wanted.actions[0]
+    with libraries.load(asset.full_library_path, link=False) as (_, loaded):
+        loaded.actions = [asset.name]
+    if loaded.actions[0] is None:
+        raise InputError(
+            '"{asset}" could not be loaded from {full_library_path}.',
+            asset=asset.name,
+            full_library_path=asset.full_library_path,
+        )
+    return loaded.actions[0], True

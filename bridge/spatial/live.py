@@ -11,8 +11,11 @@ import bpy
 import numpy as np
 
 from ...core import InputError
+from ..everything import armatures
+from ..spoken import spoken
 from . import mapping_cache, sets
-from .moments import Moment, moment_of, pose_at
+from .dials import Dial, Dials, apply_dials, current_dials
+from .moments import Moment, dials_at, moment_of, pose_at
 from .pose_actions import driven_channels
 from .poses import Pose, all_channels, apply_pose
 
@@ -26,34 +29,36 @@ class _Shown:
     moment: Moment
     pose: Pose
     channels: np.ndarray
+    dials: Dials
 
 
-# All by the armature's name, or name and library: Blender's data may go away at any time.
-_shown: dict[str, _Shown] = {}
-_paused: set[str] = set()
-_left_alone: dict[str, frozenset[str]] = {}  # bones that go on with their animation
-_followers: set[tuple[str, str | None]] | None = None  # who is live; None if it must be found out
+# By the armature's number in this session, which it keeps when it is renamed: its data may go away any time.
+_shown: dict[int, _Shown] = {}
+_paused: set[int] = set()
+_left_alone: dict[int, frozenset[str | Dial]] = {}  # bones and dials that go on with their animation
+# Who is live, by name and library, which find it quickly; None if it must be found out.
+_followers: set[tuple[str, str | None]] | None = None
 
 
 @contextmanager
 def paused(*armatures: bpy.types.Object) -> Iterator[None]:
     """Leave these characters alone while something else poses them."""
-    names = {armature.name_full for armature in armatures} - _paused
-    _paused.update(names)
+    numbers = {armature.session_uid for armature in armatures} - _paused
+    _paused.update(numbers)
     try:
         yield
     finally:
-        _paused.difference_update(names)
-        for name in names:
-            _shown.pop(name, None)
+        _paused.difference_update(numbers)
+        for number in numbers:
+            _shown.pop(number, None)
 
 
-def leave_alone(armature: bpy.types.Object, bones: frozenset[str]) -> None:
-    """Do not pose these bones, which go on with their animation; none any more if there are no bones."""
-    if bones:
-        _left_alone[armature.name_full] = bones
+def leave_alone(armature: bpy.types.Object, parts: frozenset[str | Dial]) -> None:
+    """Do not pose these bones and dials, which go on with their animation; without any, pose all again."""
+    if parts:
+        _left_alone[armature.session_uid] = parts
     else:
-        _left_alone.pop(armature.name_full, None)
+        _left_alone.pop(armature.session_uid, None)
 
 
 def forget_everything() -> None:
@@ -70,7 +75,7 @@ def watched() -> list[bpy.types.Object]:
     global _followers
     found = [bpy.data.objects.get(name) for name in _followers or ()]
     if _followers is None or None in found:
-        found = [thing for thing in bpy.data.objects if is_live(thing)]
+        found = [thing for thing in armatures() if is_live(thing)]
         _followers = {_name(thing) for thing in found}
     return [thing for thing in found if thing is not None and is_live(thing)]
 
@@ -93,15 +98,21 @@ def _name(armature: bpy.types.Object) -> tuple[str, str | None]:
 def start(armature: bpy.types.Object) -> None:
     """Live was just turned on: show the pose whatever was shown before."""
     watch(armature)
-    _shown.pop(armature.name_full, None)
+    _shown.pop(armature.session_uid, None)
     follow(armature)
+
+
+def act_at_once(armature: bpy.types.Object) -> None:
+    """A setting was changed: show what it makes of the pose."""
+    if is_live(armature):
+        follow(armature)
 
 
 def stop(armature: bpy.types.Object, why: str) -> None:
     settings = sets.settings_of(armature)
     settings.live = False
     settings.message = why
-    _shown.pop(armature.name_full, None)
+    _shown.pop(armature.session_uid, None)
 
 
 def forget_edits(armature: bpy.types.Object) -> None:
@@ -125,33 +136,39 @@ def follow(armature: bpy.types.Object, *, edited: bool = False, again: bool = Fa
             and live is turned off rather than undo their work.
         again: show it even though no cursor moved, because animation has posed the armature meanwhile.
     """
-    if armature.name_full in _paused:
+    if armature.session_uid in _paused:
         return
     settings = sets.settings_of(armature)
     try:
         moment = moment_of(armature).counting()
     except InputError as error:
-        _say(settings, str(error))
+        _say(settings, spoken(error))
         return
     _say(settings, "")
-    shown = _shown.get(armature.name_full)
+    shown = _shown.get(armature.session_uid)
     if shown is not None and not again and moment.same_as(shown.moment):
-        if edited and _is_posed_by_hand(armature, shown.channels):
+        if edited and _is_posed_by_hand(armature, shown):
             stop(armature, EDITED)
         return
     if moment.mappings:
         pose = pose_at(moment, None if shown is None else shown.pose)
-        left_alone = _left_alone.get(armature.name_full, frozenset())
-        apply_pose(armature, pose.only(bone for bone in pose.bones if bone not in left_alone))
-        _shown[armature.name_full] = _Shown(moment, pose, all_channels(armature))
+        left_alone = _left_alone.get(armature.session_uid, frozenset())
+        posed = pose.only(bone for bone in pose.bones if bone not in left_alone) if left_alone else pose
+        channels = apply_pose(armature, posed)
+        dials = dials_at(moment).without(left_alone)
+        apply_dials(armature, dials)
+        now = current_dials(armature, dials.which)
+        _shown[armature.session_uid] = _Shown(moment, pose, channels, now)
 
 
-def _is_posed_by_hand(armature: bpy.types.Object, shown: np.ndarray) -> bool:
-    """Whether the bones are not as shown any more, apart from what drivers do to them."""
+def _is_posed_by_hand(armature: bpy.types.Object, shown: _Shown) -> bool:
+    """Whether bones or dials are not as shown any more, apart from what drivers do to them."""
     now = all_channels(armature)
-    if now.shape != shown.shape:
+    if now.shape != shown.channels.shape:
         return True
-    differs = now != shown
+    if current_dials(armature, shown.dials.which).as_dict() != shown.dials.as_dict():
+        return True
+    differs = now != shown.channels
     return bool(differs.any() and (differs & ~driven_channels(armature)).any())
 
 

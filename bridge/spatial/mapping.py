@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core import SpatialKeyframes
+from ...core.spatial import blend_values
+from .dials import Dial, Dials
 from .poses import Pose
 
 
@@ -15,12 +17,19 @@ class SetMapping:
     """From places in the armature's space to poses.
 
     A key need not hold every bone, and says nothing about those it does not hold: each bone is blended from
-    just the keys that hold it. Bones held by the same keys share one `SpatialKeyframes`.
+    just the keys that hold it. Bones held by the same keys share one `SpatialKeyframes`. The same goes for
+    dials, of which only those that act are to be given.
     """
 
-    def __init__(self, names: Sequence[str], places: np.ndarray, poses: Sequence[Pose]):
+    def __init__(
+        self,
+        names: Sequence[str],
+        places: np.ndarray,
+        poses: Sequence[Pose],
+        dials: Sequence[Dials] | None = None,
+    ):
         self.names = tuple(names)
-        self._poses = tuple(poses)
+        self.poses = tuple(poses)
         holders: dict[str, list[int]] = {}
         for key, pose in enumerate(poses):
             for bone in pose.bones:
@@ -35,6 +44,8 @@ class SetMapping:
             for keys, bones in members.items()
         ]
         self._all = self._of_all_keys(places)
+        self.dials, self._dial_groups = _dial_groups(dials or ())
+        self._weigh = [self._weighing(keys, places) for keys, _, _ in self._dial_groups]
 
     @property
     def places(self) -> np.ndarray:
@@ -46,6 +57,7 @@ class SetMapping:
         other.__dict__.update(self.__dict__)
         other._groups = [(keys, rows, blend.with_places(places[keys])) for keys, rows, blend in self._groups]
         other._all = other._of_all_keys(places)
+        other._weigh = [other._weighing(keys, places) for keys, _, _ in self._dial_groups]
         return other
 
     def weights(self, point: np.ndarray) -> np.ndarray:
@@ -56,7 +68,7 @@ class SetMapping:
         """The poses of the keys that hold a bone, and (n,) how much each counts for it at `point`."""
         row = self._row[bone]
         keys, _, blend = next(group for group in self._groups if row in group[1])
-        return [self._poses[key] for key in keys], blend.weights(point)
+        return [self.poses[key] for key in keys], blend.weights(point)
 
     def pose(self, point: np.ndarray, previous: Pose | None = None) -> Pose:
         """The pose for one place; `previous` keeps bones steady where the keys cancel out."""
@@ -76,19 +88,37 @@ class SetMapping:
             _fill(result, rows, rotations, locations, blend.scales(points))
         return result
 
+    def dials_at(self, point: np.ndarray) -> Dials:
+        """How dials are set for one place."""
+        return self.dials_along(point[None]).at(0)
+
+    def dials_along(self, points: np.ndarray) -> Dials:
+        """How dials are set for some places."""
+        values = np.empty((len(points), len(self.dials)))
+        for (_, rows, held), weigh in zip(self._dial_groups, self._weigh, strict=True):
+            switches = np.array([self.dials[row].is_switch for row in rows])
+            values[:, rows] = blend_values(weigh.weights_along(points), held, switches)
+        return Dials(self.dials, values)
+
+    def _weighing(self, keys: Sequence[int], places: np.ndarray) -> SpatialKeyframes:
+        """Something that knows the weights of some keys among themselves."""
+        if len(keys) == len(places):
+            return self._all
+        some = list(keys)
+        return _without_bones(places[some], [self.names[key] for key in some])
+
     def _of_all_keys(self, places: np.ndarray) -> SpatialKeyframes:
         """Something that knows the weights of all keys: the group that has them all, as most sets have."""
         whole = next((blend for keys, _, blend in self._groups if len(keys) == len(places)), None)
         if whole is not None:
             return whole
-        no_matter = np.broadcast_to(np.eye(3), (len(places), 1, 3, 3))
-        return SpatialKeyframes(places, no_matter, names=self.names)
+        return _without_bones(places, self.names)
 
     def _rows(self, bones: Sequence[str]) -> np.ndarray:
         return np.array([self._row[bone] for bone in bones])
 
     def _keyframes(self, keys: Sequence[int], bones: Sequence[str], places: np.ndarray) -> SpatialKeyframes:
-        held = [self._poses[key].only(bones) for key in keys]
+        held = [self.poses[key].only(bones) for key in keys]
         return SpatialKeyframes(
             places[list(keys)],
             np.stack([pose.rotations for pose in held]),
@@ -113,3 +143,27 @@ def _fill(
     pose.rotations[..., rows, :, :] = rotations
     pose.locations[..., rows, :] = locations
     pose.scales[..., rows, :] = scales
+
+
+def _without_bones(places: np.ndarray, names: Sequence[str]) -> SpatialKeyframes:
+    no_matter = np.broadcast_to(np.eye(3), (len(places), 1, 3, 3))
+    return SpatialKeyframes(places, no_matter, names=names)
+
+
+def _dial_groups(
+    dials: Sequence[Dials],
+) -> tuple[tuple[Dial, ...], list[tuple[tuple[int, ...], list[int], np.ndarray]]]:
+    """All dials; and the keys that hold some of them, which these are, and (n, D) how the keys set them."""
+    held: dict[Dial, dict[int, float]] = {}
+    for key, each in enumerate(dials):
+        for dial, value in each.as_dict().items():
+            held.setdefault(dial, {})[key] = value
+    members: dict[tuple[int, ...], list[Dial]] = {}
+    for dial, settings in held.items():
+        members.setdefault(tuple(settings), []).append(dial)
+    row = {dial: n for n, dial in enumerate(held)}
+    groups = [
+        (keys, [row[dial] for dial in some], np.array([list(held[dial].values()) for dial in some]).T)
+        for keys, some in members.items()
+    ]
+    return tuple(held), groups

@@ -13,6 +13,7 @@ from ...core import InputError
 from ...core.anatomy import Character
 from ...core.motion import FloatArray
 from ..character import describe
+from .dials import Dial, Dials, found_on
 from .poses import Pose, posed_bones
 from .upkeep import some_of
 
@@ -73,6 +74,18 @@ def mirrored_pose(armature: bpy.types.Object, pose: Pose) -> Pose:
     return Pose(tuple(partners), rotations, locations, scales)
 
 
+def mirrored_dials(armature: bpy.types.Object, dials: Dials) -> Dials:
+    """Custom properties go to the bone on the other side, and `smile.L` to `smile.R`, where these are."""
+    character = describe(armature)
+
+    def seen(dial: Dial) -> Dial:
+        name = bpy.utils.flip_name(dial.name)
+        return Dial(name, character.mirror_of(dial.bone) or dial.bone if dial.bone else "", dial.mesh)
+
+    found = found_on(armature, (seen(dial) for dial in dials.which))
+    return Dials.of({found.get(seen(dial), dial): value for dial, value in dials.as_dict().items()})
+
+
 def mirrored_name(name: str) -> str:
     """`look.L` becomes `look.R`, `left` becomes `right`; a name without a side says that it is mirrored.
 
@@ -107,10 +120,13 @@ def _plane(heads: FloatArray, character: Character, names: Sequence[str]) -> Mir
 def _refuse_half(
     pose: Pose, character: Character, plane: MirrorPlane, heads: FloatArray, names: Sequence[str]
 ) -> None:
-    """Refuse a pose of bones on one side that have no counterpart; those that are at rest do no harm."""
+    """Refuse a pose of bones on one side that have no counterpart; those that are at rest do no harm.
+
+    What carries the body and what it is strung on are meant to be in the middle, wherever they begin.
+    """
     away = np.abs(heads @ plane.normal - plane.level)
     beside = away > BESIDE * _size(heads)
-    posed = posed_bones(pose)
+    posed = posed_bones(pose) - {character.hips, character.head, *character.spine, *character.carriers}
     alone = [
         name
         for name, on_one_side in zip(names, beside.tolist(), strict=True)
@@ -118,8 +134,9 @@ def _refuse_half(
     ]
     if alone:
         raise InputError(
-            f"No counterpart on the other side was found for {some_of(alone)}, so the pose cannot be "
-            "mirrored: name both sides alike, such as hand.L and hand.R, or set a key of other bones only."
+            "No counterpart on the other side was found for {bones}, so the pose cannot be "
+            "mirrored: name both sides alike, such as hand.L and hand.R, or set a key of other bones only.",
+            bones=some_of(alone),
         )
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from ...core import InputError
 from ...core.progress import Progress
 from . import empties, sets
-from .layers import blended, stacked
+from .dials import Dials, clipped
+from .layers import blended, blended_dials, stacked
 from .mapping import SetMapping
 from .mapping_cache import mapping_of
 from .poses import Pose
@@ -63,7 +64,7 @@ def moment_of(armature: bpy.types.Object) -> Moment:
     sets.refuse_shared(armature)
     ready = sets.ready_sets(armature)
     reaches, targets = reaches_of(armature, ready)
-    points = np.array([empties.place_of(armature, each.cursor) for each in ready]).reshape(-1, 3)
+    points = empties.places_of(armature, [each.cursor for each in ready])
     for each, point in zip(ready, points, strict=True):
         empties.refuse_too_far(each.cursor, point)
     return Moment(
@@ -86,17 +87,28 @@ def pose_at(moment: Moment, previous: Pose | None = None) -> Pose:
     return blended(poses, moment.shares, moment.layers, previous)
 
 
+def dials_at(moment: Moment) -> Dials:
+    """How all dials are set that act in any set."""
+    said = [mapping.dials_at(point) for mapping, point in zip(moment.mappings, moment.points, strict=True)]
+    return blended_dials(said, moment.shares, moment.layers)
+
+
+def dials_along(moments: Sequence[Moment]) -> Dials:
+    """How dials are set at each of many moments, no farther than they go."""
+    moments = _counting(moments)
+    if not any(mapping.dials for mapping in moments[0].mappings):
+        return Dials((), np.empty((len(moments), 0)))
+    said = [dials_at(moment) for moment in moments]
+    found = Dials(said[0].which, np.stack([each.values for each in said]))
+    return Dials(found.which, clipped(found))
+
+
 def poses_along(moments: Sequence[Moment], progress: Progress) -> Pose:
     """One pose for each of many moments that follow each other, of the bones that any set ever moves.
 
     They are what live would have shown: where keys cancel out, each pose is steadied by the one before it.
     """
-    counting = np.flatnonzero(np.max([moment.shares for moment in moments], axis=0) > 0.0)
-    if not len(counting):
-        raise InputError(
-            "No spatial set has a share in this character: raise the share of one, or Switch To it."
-        )
-    moments = [moment.only(counting) for moment in moments]
+    moments = _counting(moments)
     alone = _set_alone(moments)
     if alone is not None:
         return alone.path(np.array([moment.points[0] for moment in moments]))
@@ -105,6 +117,16 @@ def poses_along(moments: Sequence[Moment], progress: Progress) -> Pose:
         shown.append(pose_at(moment, shown[-1] if shown else None))
         progress(len(shown) / len(moments))
     return stacked(shown)
+
+
+def _counting(moments: Sequence[Moment]) -> list[Moment]:
+    """With the sets that ever have a share, which must be some."""
+    counting = np.flatnonzero(np.max([moment.shares for moment in moments], axis=0) > 0.0)
+    if not len(counting):
+        raise InputError(
+            "No spatial set has a share in this character: raise the share of one, or Switch To it."
+        )
+    return [moment.only(counting) for moment in moments]
 
 
 def _set_alone(moments: Sequence[Moment]) -> SetMapping | None:

@@ -13,38 +13,57 @@ import numpy as np
 from ...core.spatial import smoothstep
 from .. import actions
 from . import sets
-from .mapping_cache import held_bones
+from .dials import Dial, animated_dials, owner_of
+from .mapping_cache import held_parts
 from .pose_actions import bone_path
 from .poses import WIDTHS
 from .tracks import Track, Tracks
 
 
-def bones_left_alone(
+def left_alone(
     armature: bpy.types.Object, performed_sets: Iterable[str], chosen: Iterable[str] | None = None
-) -> frozenset[str]:
-    """The bones that are not performed and have earlier animation to go on with.
+) -> frozenset[str | Dial]:
+    """The bones and dials that are not performed and have earlier animation to go on with.
 
-    Performed is what the sets named move: all of it, or just the `chosen` bones.
+    Performed is what the sets named move: all of it, or just the `chosen` bones and their dials.
     """
     names = set(performed_sets)
-    held = {each.name: held_bones(each) for each in sets.ready_sets(armature)}
-    performed = {bone for name, bones in held.items() if name in names for bone in bones}
+    held = {each.name: held_parts(armature, each) for each in sets.ready_sets(armature)}
+    performed = {part for name, parts in held.items() if name in names for part in parts}
     if chosen is not None:
-        performed &= set(chosen)
-    others = {bone for bones in held.values() for bone in bones} - performed
+        bones = set(chosen)
+        performed = {part for part in performed if bone_of(part) in bones}
+    others = {part for parts in held.values() for part in parts} - performed
     paths = actions.animated_paths(armature) if others else set()
-    return frozenset(bone for bone in others if any(bone_path(bone, channel) in paths for channel in WIDTHS))
+    dials = animated_dials(armature, [part for part in others if isinstance(part, Dial)])
+    moved = {
+        part
+        for part in others
+        if isinstance(part, str) and any(bone_path(part, channel) in paths for channel in WIDTHS)
+    }
+    return frozenset(moved | dials)
+
+
+def bone_of(part: str | Dial) -> str:
+    """The bone that a part is, or that it belongs to; empty for what belongs to none."""
+    return part.bone if isinstance(part, Dial) else part
 
 
 def blended_with_earlier(
     armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, length: int
 ) -> Tracks:
     """The tracks led over, in `length` frames at each end, from and to earlier keys that go on beyond it."""
-    curves = {(curve.data_path, curve.array_index): curve for curve in actions.curves_of(armature)}
+    meshes = dict.fromkeys(track.mesh for track in tracks.tracks)
+    curves = {
+        (mesh, curve.data_path, curve.array_index): curve
+        for mesh in meshes
+        if (owner := owner_of(armature, mesh)) is not None
+        for curve in actions.curves_of(owner)
+    }
     values = tracks.values.copy()
     for track in tracks.tracks:
         width = track.columns.stop - track.columns.start
-        earlier = [curves.get((track.path, index)) for index in range(width)]
+        earlier = [curves.get((track.mesh, track.path, index)) for index in range(width)]
         if all(earlier):
             _lead_over(values[:, track.columns], frames, earlier, track, length)
     return replace(tracks, values=values)

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError
+from ..versions import sequence_strips
 
 
 def keep_to_sound(scene: bpy.types.Scene) -> str:
@@ -30,8 +31,11 @@ def require_in_range(scene: bpy.types.Scene) -> None:
     first, last = played_range(scene)
     if not first <= scene.frame_current < last:
         raise InputError(
-            f"Playback goes from frame {first} to {last} and this is frame {scene.frame_current}: "
-            "go to a frame in between, or change the range."
+            "Playback goes from frame {first} to {last} and this is frame {frame_current}: "
+            "go to a frame in between, or change the range.",
+            first=first,
+            last=last,
+            frame_current=scene.frame_current,
         )
 
 
@@ -39,6 +43,4 @@ def _has_sound(scene: bpy.types.Scene) -> bool:
     editor: Any = scene.sequence_editor
     if editor is None:
         return any(thing.type == "SPEAKER" for thing in scene.objects)
-    # Strips were called sequences before Blender 4.4.
-    strips = editor.strips_all if hasattr(editor, "strips_all") else editor.sequences_all
-    return any(strip.type == "SOUND" for strip in strips)
+    return any(strip.type == "SOUND" for strip in sequence_strips(editor))

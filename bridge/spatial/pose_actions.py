@@ -6,18 +6,24 @@ That is exactly what a pose asset is: the Pose Library can take a key's pose, an
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Set
+from functools import lru_cache
 from typing import Any
 
 import bpy
 import numpy as np
 
 from .. import actions
+from .dials import PATHS, Dial, Dials, dial_of_path
 from .poses import WIDTHS, Pose, merged, rest_pose, rotation_channel, rotation_matrices, rotation_values
 
 # An action does not say in which order its Euler angles turn, and a bone's may change later.
 ORDERS = "posewright_euler_orders"
+
+# An action belongs to an armature: how shape keys are set, by mesh and name, is written beside its curves.
+SHAPES = "posewright_shapes"
 
 # On the pose of a whole character, which holds only the bones that can be moved: the others are at rest.
 WHOLE_BODY = "posewright_whole_body"
@@ -45,6 +51,7 @@ def action_of_pose(
     name: str,
     *,
     whole_body: bool = False,
+    dials: Dials | None = None,
     unused: Set[tuple[str, str]] = frozenset(),
 ) -> bpy.types.Action:
     """A new action that holds a pose, with rotations in the modes that the bones have now.
@@ -70,6 +77,10 @@ def action_of_pose(
             whole_path = bone_path(bone, path)
             channels += [actions.Channel(whole_path, n, bone) for n in range(WIDTHS[path])]
             values += numbers.tolist()
+    held = {} if dials is None else dials.as_dict()
+    properties = {dial: value for dial, value in held.items() if not dial.mesh}
+    channels += [actions.Channel(dial.path, 0, dial.bone) for dial in properties]
+    values += properties.values()
     curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), channels)
     for curve, value in zip(curves, values, strict=True):
         curve.keyframe_points.insert(FRAME, value, options={"FAST"})
@@ -77,9 +88,25 @@ def action_of_pose(
     action[ORDERS] = {
         bone: mode for bone, mode, euler in zip(pose.bones, modes, is_euler, strict=True) if euler
     }
+    shapes: dict[str, dict[str, float]] = {}
+    for dial, value in held.items():
+        if dial.mesh:
+            shapes.setdefault(dial.mesh, {})[dial.name] = value
+    if shapes:
+        action[SHAPES] = json.dumps(shapes, ensure_ascii=False)
     if whole_body:
         action[WHOLE_BODY] = True
     return action
+
+
+def dials_of_action(action: bpy.types.Action) -> Dials:
+    """The shape keys and custom properties that a pose holds."""
+    frame = action.frame_range[0]
+    named = [(dial_of_path(curve.data_path), curve) for curve in _curves(action)]
+    held = {dial: curve.evaluate(frame) for dial, curve in named if dial is not None}
+    for mesh, shapes in json.loads(action.get(SHAPES, "{}")).items():
+        held |= {Dial(name, mesh=mesh): float(value) for name, value in shapes.items()}
+    return Dials.of(held)
 
 
 def _is_locked_at_rest(bone: bpy.types.PoseBone, path: str, values: np.ndarray) -> bool:
@@ -132,27 +159,38 @@ def pose_of_action(action: bpy.types.Action) -> Pose:
 
 def _held_property(channels: dict[str, dict[str, list[float]]], path: str) -> list[float] | None:
     """The numbers of the property of a bone that a path means, at rest for now; None for any other path."""
-    found = BONE_CHANNEL.match(path)
-    if found is None or found[2] not in WIDTHS:
+    found = _bone_and_channel(path)
+    if found is None or found[1] not in WIDTHS:
         return None
-    bone = bpy.utils.unescape_identifier(found[1])
-    return channels.setdefault(bone, {}).setdefault(found[2], list(UNMOVED[found[2]]))
+    bone, channel = found
+    return channels.setdefault(bone, {}).setdefault(channel, list(UNMOVED[channel]))
+
+
+@lru_cache(maxsize=PATHS)
+def _bone_and_channel(path: str) -> tuple[str, str] | None:
+    """The bone that a path means, and which of its channels."""
+    found = BONE_CHANNEL.match(path)
+    return None if found is None else (bpy.utils.unescape_identifier(found[1]), found[2])
 
 
 def bones_of_action(action: bpy.types.Action) -> set[str]:
     """The bones that an action says anything about."""
-    found = (BONE_CHANNEL.match(curve.data_path) for curve in _curves(action))
-    return {bpy.utils.unescape_identifier(match[1]) for match in found if match is not None}
+    found = (_bone_and_channel(curve.data_path) for curve in _curves(action))
+    return {each[0] for each in found if each is not None}
 
 
 def rename_in_action(action: bpy.types.Action, old: str, new: str) -> None:
     """What the pose says about one bone it says about another from now on."""
     for curve in _curves(action):
-        found = BONE_CHANNEL.match(curve.data_path)
-        if found is not None and bpy.utils.unescape_identifier(found[1]) == old:
-            curve.data_path = bone_path(new, found[2])
-            if curve.group is not None and curve.group.name == old:
-                curve.group.name = new
+        found, dial = _bone_and_channel(curve.data_path), dial_of_path(curve.data_path)
+        if found is not None and found[0] == old:
+            curve.data_path = bone_path(new, found[1])
+        elif dial is not None and dial.bone == old:
+            curve.data_path = Dial(dial.name, new).path
+        else:
+            continue
+        if curve.group is not None and curve.group.name == old:
+            curve.group.name = new
     orders = _orders(action)
     if old in orders:
         action[ORDERS] = {new if bone == old else bone: order for bone, order in orders.items()}
@@ -174,11 +212,11 @@ def driven_channels(armature: bpy.types.Object) -> np.ndarray:
     driven = np.zeros((len(armature.pose.bones), sum(WIDTHS.values())), dtype=bool)
     data = armature.animation_data
     for curve in () if data is None else data.drivers:
-        found = BONE_CHANNEL.match(curve.data_path)
-        if found is not None and found[2] in WIDTHS:
-            row = armature.pose.bones.find(bpy.utils.unescape_identifier(found[1]))
+        found = _bone_and_channel(curve.data_path)
+        if found is not None and found[1] in WIDTHS:
+            row = armature.pose.bones.find(found[0])
             if row >= 0:
-                driven[row, firsts[found[2]] + curve.array_index] = True
+                driven[row, firsts[found[1]] + curve.array_index] = True
     return driven
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import bpy
 import numpy as np
@@ -30,8 +31,11 @@ class Pose:
 
     def only(self, names: Iterable[str]) -> Pose:
         """The pose of just those bones it holds, in the order of `names`."""
+        wanted = tuple(names)
+        if wanted == self.bones:
+            return self
         order = {bone: row for row, bone in enumerate(self.bones)}
-        rows = [order[name] for name in names if name in order]
+        rows = [order[name] for name in wanted if name in order]
         return Pose(
             tuple(self.bones[row] for row in rows),
             self.rotations[..., rows, :, :],
@@ -117,21 +121,26 @@ def current_pose(armature: bpy.types.Object, names: Iterable[str]) -> Pose:
     )
 
 
-def apply_pose(armature: bpy.types.Object, pose: Pose) -> None:
-    """Pose the bones that the pose holds, each in its rotation mode; all other bones stay."""
+def apply_pose(armature: bpy.types.Object, pose: Pose) -> np.ndarray:
+    """Pose the bones that the pose holds, each in its rotation mode; all other bones stay.
+
+    Returns what `all_channels` gives then.
+    """
     held, rows = _rows(armature, pose.bones)
+    channels = {path: channel_values(armature, path) for path in WIDTHS}
+    changed = {"location", "scale"}
     for mode, members in _by_mode(armature, rows):
         path = rotation_channel(mode)
-        values = channel_values(armature, path)
-        before = values[rows[members]].astype(np.float64)
-        matrices = pose.rotations[held[members]]
-        values[rows[members]] = rotation_values(matrices[None], mode, before)[0]
-        _set_channel(armature, path, values)
-    for path, new in (("location", pose.locations), ("scale", pose.scales)):
-        values = channel_values(armature, path)
-        values[rows] = new[held]
-        _set_channel(armature, path, values)
+        values, some = channels[path], rows[members]
+        before = values[some].astype(np.float64)
+        values[some] = rotation_values(pose.rotations[held[members]][None], mode, before)[0]
+        changed.add(path)
+    channels["location"][rows] = pose.locations[held]
+    channels["scale"][rows] = pose.scales[held]
+    for path in changed:
+        _set_channel(armature, path, channels[path])
     armature.update_tag(refresh={"DATA"})
+    return np.concatenate(list(channels.values()), axis=1)
 
 
 def channel_values(armature: bpy.types.Object, path: str) -> np.ndarray:
@@ -169,15 +178,23 @@ def _set_channel(armature: bpy.types.Object, path: str, values: np.ndarray) -> N
 
 def _rows(armature: bpy.types.Object, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Which of `names` are bones, and their rows among the pose bones."""
-    order = {bone.name: row for row, bone in enumerate(armature.pose.bones)}
+    bones = tuple(armature.pose.bones.keys())
+    if names == bones:
+        return np.arange(len(bones)), np.arange(len(bones))
+    order = {bone: row for row, bone in enumerate(bones)}
     held = [n for n, name in enumerate(names) if name in order]
     return np.array(held, dtype=np.int64), np.array([order[names[n]] for n in held], dtype=np.int64)
 
 
 def _by_mode(armature: bpy.types.Object, rows: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """The positions in `rows` of the bones of each rotation mode."""
-    modes = [bone.rotation_mode for bone in armature.pose.bones]
-    members: dict[str, list[int]] = {}
-    for n, row in enumerate(rows):
-        members.setdefault(modes[row], []).append(n)
-    return [(mode, np.array(positions)) for mode, positions in members.items()]
+    numbers = np.empty(len(armature.pose.bones), np.int32)
+    armature.pose.bones.foreach_get("rotation_mode", numbers)
+    modes = {mode.value: name for name, mode in _modes().items()}
+    used = numbers[rows]
+    return [(modes[number], np.flatnonzero(used == number)) for number in np.unique(used).tolist()]
+
+
+def _modes() -> Any:
+    """Blender's rotation modes by their names."""
+    return bpy.types.PoseBone.bl_rna.properties["rotation_mode"].enum_items

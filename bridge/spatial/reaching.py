@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -24,13 +25,15 @@ class Reach:
     """A bone of a set that reaches.
 
     `target` is the row of its target, CURSOR for the set's own cursor, or KEYS for where the keys put it;
-    `turn` is the row of what it turns with, or -1 if it may be turned any way.
+    `turn` is the row of what it turns with, or -1 if it may be turned any way. What `moves` is brought there
+    itself, and turns no chain.
     """
 
     bone: str
     chain: int
     target: int
     turn: int
+    moves: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,30 @@ def chain_for(armature: bpy.types.Object, name: str) -> int | None:
     return None
 
 
+def control_for(armature: bpy.types.Object, name: str) -> str | None:
+    """The control that a bone follows by inverse kinematics; the bone itself if others follow it."""
+    controls = {bone.name: found for bone in armature.pose.bones if (found := _ik_control(armature, bone))}
+    bone = armature.pose.bones[name]
+    if name in controls.values():
+        return name
+    ends = (bone, bone.parent)  # a hand hangs from the forearm that reaches
+    return next((controls[end.name] for end in ends if end is not None and end.name in controls), None)
+
+
+def _ik_control(armature: bpy.types.Object, bone: bpy.types.PoseBone) -> str | None:
+    """What animators move to let a chain reach that ends with a bone; the chain does not hang from it."""
+    constraints: Any = bone.constraints
+    for each in constraints:
+        acts = each.type == "IK" and not each.mute and each.influence > 0.0
+        if not acts or each.target != armature or each.subtarget not in armature.pose.bones:
+            continue
+        goal = armature.pose.bones[each.subtarget]
+        for link in (goal, *goal.parent_recursive):
+            if not any(link.lock_location) and not len(link.constraints):
+                return None if link in bone.parent_recursive else link.name
+    return None
+
+
 def reaches_of(
     armature: bpy.types.Object, all_sets: Sequence[bpy.types.PropertyGroup]
 ) -> tuple[tuple[tuple[Reach, ...], ...], np.ndarray]:
@@ -75,7 +102,10 @@ def reaches_of(
             if turns or target is not None:
                 targets.append(_seen_from(armature, target or spatial_set.cursor))
             goal = KEYS if effector.use_keys else CURSOR if target is None else row
-            reaches.append(Reach(effector.bone, effector.chain_length, goal, row if turns else -1))
+            turn = row if turns else -1
+            reaches.append(
+                Reach(effector.bone, effector.chain_length, goal, turn, moves=effector.use_location)
+            )
         found.append(tuple(reaches))
     return tuple(found), np.array(targets).reshape(-1, 3, 4)
 
@@ -100,18 +130,20 @@ def reached(
             return _place_by_keys(body, mapping, reach.bone, cursor)
         return cursor if reach.target == CURSOR else targets[reach.target, :, 3]
 
+    def rotation(reach: Reach) -> np.ndarray | None:
+        return None if reach.turn < 0 else _wanted(body.skeleton, number[reach.bone], targets[reach.turn])
+
+    for each in reaches:
+        if each.moves and each.bone in held:
+            _move(body.skeleton, whole, number[each.bone], goal(each), rotation(each))
     effectors = [
-        Effector(
-            number[each.bone],
-            goal(each),
-            chain=chain,
-            rotation=None if each.turn < 0 else _wanted(body.skeleton, number[each.bone], targets[each.turn]),
-        )
+        Effector(number[each.bone], goal(each), chain=chain, rotation=rotation(each))
         for each in reaches
-        if (chain := _chain(body.skeleton, whole.bones, number[each.bone], each.chain, held))
+        if not each.moves
+        and (chain := _chain(body.skeleton, whole.bones, number[each.bone], each.chain, held))
     ]
     if not effectors:
-        return pose
+        return whole.only(pose.bones)
     found = solve_ik(
         body.skeleton,
         whole.rotations,
@@ -121,6 +153,25 @@ def reached(
         limits=body.limits,
     )
     return Pose(whole.bones, found.rotations, whole.locations, whole.scales).only(pose.bones)
+
+
+def _move(skeleton: Skeleton, whole: Pose, bone: int, goal: np.ndarray, rotation: np.ndarray | None) -> None:
+    """Bring the tip of a bone to its goal by its own location, turned if that is wanted, in place."""
+    links = skeleton.chain(bone)[::-1]  # the root first
+    chain = skeleton.part(links)
+
+    def matrices(location: np.ndarray) -> np.ndarray:
+        locations = whole.locations[links].copy()
+        locations[-1] = location
+        return chain.pose_matrices(whole.rotations[links], locations, whole.scales[links])
+
+    if rotation is not None:
+        turned = nearest_rotation(matrices(np.zeros(3))[-1, :3, :3])
+        whole.rotations[bone] = whole.rotations[bone] @ turned.T @ rotation
+    # A tip goes along with the location, however that is inherited: three steps tell which way.
+    tips = [chain.tails(matrices(location))[-1] for location in (np.zeros(3), *np.eye(3))]
+    ways = np.array(tips[1:]).T - tips[0][:, None]
+    whole.locations[bone] = np.linalg.lstsq(ways, goal - tips[0], rcond=None)[0]
 
 
 def _place_by_keys(body: Body, mapping: SetMapping, bone: str, point: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from math import floor
 import numpy as np
 
 from ...core import InputError
-from ...core.smooth import smoothed
+from ...core.smooth import smoothed_between_ends
 from .moments import Moment
 from .poses import Pose
 from .reaching import Body
@@ -38,10 +38,11 @@ class Recorder:
 
     Args:
         rate: frames a second that time goes on by.
+        within: the first and the last frame that count; all if None.
     """
 
-    def __init__(self, rate: float) -> None:
-        self._rate = rate
+    def __init__(self, rate: float, within: tuple[int, int] | None = None) -> None:
+        self._rate, self._within = rate, within
         self._times: list[float] = []
         self._samples: list[Sample] = []
         self._moved: list[bool] = []  # whether a sample is an event of the hand
@@ -111,8 +112,26 @@ class Recorder:
         """(F,) the whole frames that were recorded."""
         if not self._samples:
             raise InputError("Nothing was recorded: hold the button and move the cursor.")
+        frames = self._whole_frames()
+        if self._within is not None and not len(frames):
+            raise InputError(
+                "Nothing was performed between the frames {first} and {last}: begin before they play, or "
+                "choose others.",
+                first=self._within[0],
+                last=self._within[1],
+            )
+        return frames
+
+    @property
+    def length(self) -> int:
+        """How many whole frames were recorded; none is no error here."""
+        return len(self._whole_frames()) if self._samples else 0
+
+    def _whole_frames(self) -> np.ndarray:
         first, last = np.ceil(self._times[0]), np.floor(self._times[-1])
-        return np.arange(first, max(first, last) + 1.0)
+        if self._within is None:
+            return np.arange(first, max(first, last) + 1.0)
+        return np.arange(max(first, self._within[0]), min(last, self._within[1]) + 1.0)
 
     def moments(self, now: Moment, smoothing: float = 0.0) -> list[Moment]:
         """The recording at whole frames; what it does not tell is as it is `now`.
@@ -125,7 +144,8 @@ class Recorder:
             _at(frames, times, np.array([getattr(sample, name) for sample in self._samples]))
             for name in ("points", "shares", "targets")
         ]
-        noted[0] = _evened_out(noted[0], smoothing * self._rate)
+        places = noted[0].reshape(len(frames), -1)
+        noted[0] = smoothed_between_ends(places, smoothing * self._rate).reshape(noted[0].shape)
         return [
             replace(now, points=points, shares=shares, targets=targets, body=body)
             for points, shares, targets, body in zip(*noted, self._bodies_at(frames, now.body), strict=True)
@@ -158,19 +178,6 @@ def steadied(times: np.ndarray, moved: np.ndarray, window: float) -> np.ndarray:
     sums = np.r_[0.0, np.cumsum(times - times[0])]
     means = (sums[rows + reach + 1] - sums[rows - reach]) / (2 * reach + 1) + times[0]
     return np.maximum.accumulate(means)
-
-
-def _evened_out(places: np.ndarray, sigma: float) -> np.ndarray:
-    """(F, ...) places averaged over neighbouring frames; the first and the last stay where they are."""
-    if sigma <= 0.0:
-        return places
-    flat = places.reshape(len(places), -1)
-    reach = min(len(flat) - 1, int(np.ceil(4.0 * sigma)))
-    # Turned about its ends, the way goes on beyond them as straight as it came.
-    before = 2.0 * flat[0] - flat[reach:0:-1]
-    behind = 2.0 * flat[-1] - flat[::-1][1 : reach + 1]
-    even = smoothed(np.concatenate([before, flat, behind]), sigma)
-    return even[reach : reach + len(flat)].reshape(places.shape)
 
 
 def _at(frames: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -3,23 +3,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import bpy
 import numpy as np
 from mathutils import Vector
 
 from ...core import InputError
+from ..character import height_of
 from ..editable import check_editable
 from ..sampling import frames_per_second
-from ..steps import Steps, run
-from . import cursor_paths, empties, kept_takes, live, sets
+from ..steps import Steps, run, shares
+from . import cursor_paths, empties, kept_takes, live, replaying, sets
+from .dials import Dial
 from .drag_planes import DragPlane, drag_plane
 from .moments import Moment, moment_of
-from .overdub import bones_left_alone
+from .overdub import left_alone
 from .performance_snapshot import Snapshot
 from .poses import current_pose
 from .reaching import reaches_of
 from .recorder import Recorder, Sample
 from .references import Gone, Reference
+from .replaying import Replayed
 from .switching import Transition
 from .take_writing import Recording, TakeWriter
 from .walking import Walker, walks
@@ -39,10 +44,15 @@ class Session:
         self._before = Snapshot.of(armature, scene)
         self._aside: Snapshot | None = None  # the performance, while it has stepped aside
         self._ready = [each.name for each in sets.ready_sets(armature)]
-        self._recorder, self._writer = Recorder(frames_per_second(scene)), TakeWriter()
+        self._recorder = Recorder(frames_per_second(scene))
+        self._writers: list[TakeWriter] = []  # for each round, as soon as they are written
+        self._rounds: list[Recorder] = []  # of a loop, before the one that is recorded
+        self._rate = frames_per_second(scene)
+        self._punch: tuple[int, int] | None = None  # the only frames that are recorded
+        self._is_out = False  # of these
+        self._replayed: list[Replayed] = []
         # The cursor is dragged in the space where the character stood at first, wherever it travels.
         self._space = armature.matrix_world.copy()
-        self._walker = Walker(armature) if walks(armature) else None
         self._transition = Transition()
         self._chosen: list[str] | None = None  # the bones that are recorded; all of them if None
         self._moments: list[Moment] = []  # of the recording, as soon as it is written
@@ -53,6 +63,7 @@ class Session:
             settings.set_index = settings.sets.find(sets.ready_sets(armature)[0].name)
         if sets.active_set(armature).influence == 0.0:  # dragging its cursor would move nothing
             self._transition.jump(armature, settings.set_index)
+        self._walker = Walker(armature) if walks(armature) else None
         self._performed = {sets.active_set(armature).name}
         self._leave_others_alone()
         settings.live = True
@@ -86,6 +97,11 @@ class Session:
         return Vector() if self._walker is None else self._walker.travelled.copy()
 
     @property
+    def standing(self) -> Vector | None:
+        """Where the character holds on to the ground, in world space; None in the air and where it stays."""
+        return None if self._walker is None else self._walker.standing
+
+    @property
     def length(self) -> int:
         """How many whole frames were recorded."""
         return len(self._recorder.frames)
@@ -94,6 +110,11 @@ class Session:
     def last_frame(self) -> int:
         """The last whole frame that was recorded."""
         return int(self._recorder.frames[-1])
+
+    @property
+    def height(self) -> float:
+        """How tall the character is, in the world."""
+        return height_of(self.armature)
 
     def cursor_place(self) -> Vector:
         """Where the active cursor is, seen from where the character stood at first."""
@@ -115,6 +136,7 @@ class Session:
             return False
         self._transition.begin(self.armature, index, now)
         self._performed.add(self.settings.sets[index].name)
+        self._replayed = [way for way in self._replayed if way.name not in self._performed]
         self._leave_others_alone()
         self.pass_time(now)
         return True
@@ -148,7 +170,22 @@ class Session:
         self._leave_others_alone()
 
     def _leave_others_alone(self) -> None:
-        live.leave_alone(self.armature, bones_left_alone(self.armature, self._performed, self._chosen))
+        """Let everything go on with what it did that is not performed, or not recorded now."""
+        live.leave_alone(self.armature, self._left_alone(() if self._is_out else self._acting))
+
+    def _punch_in_or_out(self, time: float) -> None:
+        is_out = self._punch is not None and not self._punch[0] <= time <= self._punch[1]
+        if is_out != self._is_out:
+            self._is_out = is_out
+            self._leave_others_alone()
+
+    @property
+    def _acting(self) -> set[str]:
+        """The names of the sets that are performed or replayed."""
+        return self._performed | {way.name for way in self._replayed}
+
+    def _left_alone(self, acting: Collection[str]) -> frozenset[str | Dial]:
+        return left_alone(self.armature, acting, self._chosen)
 
     def _require_moved(self, bones: list[str]) -> None:
         if not bones:
@@ -163,11 +200,36 @@ class Session:
 
     def start_recording(self, rate: float) -> None:
         """Begin a recording whose time goes on by `rate` frames a second."""
-        self._recorder = Recorder(rate)
+        settings = self.settings
+        self._punch = (settings.punch_first, settings.punch_last) if settings.record_punch else None
+        if self._punch is not None and self._punch[1] < self._punch[0]:
+            raise InputError(
+                "Recording is wanted from frame {first} to {last}, which is before it: choose other frames.",
+                first=self._punch[0],
+                last=self._punch[1],
+            )
+        self._rate, self._recorder = rate, Recorder(rate, self._punch)
+        self._replayed = replaying.replayed(self.armature, self._performed)
+        self._leave_others_alone()
+
+    def next_round(self, last: float, first: float) -> None:
+        """A loop has come to its last frame: what is performed from the first one on is another take."""
+        self.end_recording(last)
+        self._rounds.append(self._recorder)
+        self._recorder = Recorder(self._rate, self._punch)
+        if self._walker is not None:
+            self.armature.location = self._before.location
+            self._walker = Walker(self.armature)
+        self.record(first)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds of a loop were recorded before this one."""
+        return len(self._rounds)
 
     def record(self, time: float) -> None:
         """Note where everything is at a time, given as a frame with a fraction."""
-        self._transition.hold(self.armature)
+        self._at_time(time)
         self._recorder.add(time, self._sample())
         self._record_body(time)
 
@@ -177,45 +239,80 @@ class Session:
 
     def record_tick(self, time: float, turn: int) -> None:
         """Note that time has gone on."""
-        self._transition.hold(self.armature)
+        self._at_time(time)
         self._recorder.tick(time, self._sample(), turn)
         self._record_body(time)
 
     def end_recording(self, time: float) -> None:
         """Note where everything is at last."""
-        self._transition.hold(self.armature)
+        self._at_time(time)
         self._recorder.end(time, self._sample())
         self._record_body(time)
 
+    def _at_time(self, time: float) -> None:
+        """Let everything that is not in the performer's hand be as it is at a time."""
+        self._transition.hold(self.armature)
+        replaying.show(self.armature, self._replayed, time)
+        self._punch_in_or_out(time)
+
     def recorded_moments(self) -> list[Moment]:
         """The recording at whole frames."""
-        return self._recorder.moments(moment_of(self.armature), self.settings.record_smoothing)
+        return self._moments_of(self._recorder)
+
+    def _moments_of(self, recorder: Recorder) -> list[Moment]:
+        moments = recorder.moments(moment_of(self.armature), self.settings.record_smoothing)
+        return replaying.along(self.armature, self._replayed, moments, recorder.frames)
 
     def write(self, *, error: float | None) -> int:
         """Write what was recorded as keys; the number of keys."""
         return run(self.write_in_steps(error=error))
 
     def write_in_steps(self, *, error: float | None) -> Steps[int]:
-        """`write` in steps: yields the share done. See `TakeWriter` for what happens if it is closed."""
+        """`write` in steps: yields the share done. See `TakeWriter` for what happens if it is closed.
+
+        The rounds of a loop are written one after the other, each kept as a take; the last one plays.
+        """
+        self._drop_empty_rounds()
+        recorders = [*self._rounds, self._recorder]
         self._moments = self.recorded_moments()
-        recording = Recording(
-            self._recorder.frames,
-            self._moments,
+        self._writers = [TakeWriter() for _ in recorders]
+        keys, count = 0, len(recorders)
+        for number, (recorder, writer) in enumerate(zip(recorders, self._writers, strict=True)):
+            if number > 0:
+                kept_takes.keep(self.armature)
+            work = writer.steps(self._armature, self._recording(recorder), error=error)
+            keys = yield from shares(work, number / count, (number + 1) / count)
+        return keys
+
+    def _drop_empty_rounds(self) -> None:
+        """A round may have missed the only frames that are recorded.
+
+        And a last one that is not half as long as the one before was hardly meant.
+        """
+        self._rounds = [each for each in self._rounds if each.length]
+        if self._rounds and 2 * self._recorder.length < self._rounds[-1].length:
+            self._recorder = self._rounds.pop()
+
+    def _recording(self, recorder: Recorder) -> Recording:
+        return Recording(
+            recorder.frames,
+            self._moments_of(recorder),
             self._before.location,
             frames_per_second(self.scene),
             self._chosen,
-            bones_left_alone(self.armature, self._performed, self._chosen),
+            self._left_alone(self._acting),
+            punched=self._punch is not None,
         )
-        return (yield from self._writer.steps(self._armature, recording, error=error))
 
     def hurry(self) -> None:
         """Be content with a key on every frame."""
-        self._writer.hurry()
+        for writer in self._writers:
+            writer.hurry()
 
     @property
     def written(self) -> bool:
         """Whether what was recorded is there as keys."""
-        return self._writer.written
+        return bool(self._writers) and all(writer.written for writer in self._writers)
 
     def end(self) -> None:
         """Leave the pose and the cursor as performed; a recording is there to be played."""
@@ -231,7 +328,7 @@ class Session:
             self._before.show_frame(self.scene)
 
     def _keep_take(self) -> None:
-        if self.settings.record_takes and not self._is_kept:
+        if (self.settings.record_takes or self._rounds) and not self._is_kept:
             kept_takes.keep(self.armature)
             self._is_kept = True
 

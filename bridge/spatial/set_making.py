@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
 from mathutils import Vector
 
+from ..character import held
 from . import editing, sets, switching
+from .dials import Dials
 from .mapping import SetMapping
 from .pose_actions import action_of_pose
 from .poses import Pose
@@ -24,6 +26,7 @@ class KeyData:
     place: np.ndarray  # (3,) in the space of the armature
     pose: Pose
     whole_body: bool = False  # bones that the pose does not hold are at rest
+    dials: Dials = field(default_factory=Dials)
 
 
 def make_set(
@@ -39,9 +42,12 @@ def make_set(
     spatial_set.layer = layer
     bpy.context.view_layer.update()
     unused = _always_at_rest([key.pose for key in keys])
-    for key in keys:
-        action = action_of_pose(armature, key.pose, key.name, whole_body=key.whole_body, unused=unused)
-        editing.new_key(armature, spatial_set, action, key.place, key.name)
+    with held():
+        for key in keys:
+            action = action_of_pose(
+                armature, key.pose, key.name, whole_body=key.whole_body, dials=key.dials, unused=unused
+            )
+            editing.new_key(armature, spatial_set, action, key.place, key.name)
     bpy.context.view_layer.update()
     switching.switch(armature, len(sets.settings_of(armature).sets) - 1)
     return spatial_set

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from time import perf_counter
+from typing import Any
 
 import bpy
+import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core import InputError
 from ..character import armature_of
@@ -17,6 +21,10 @@ BLEND, OVER, ADD = "BLEND", "OVER", "ADD"
 # Cursors and markers that were deleted in the viewport, by the numbers that Blender gives data in a session.
 # The pointers to them stay as they are: undo does not bring back what was changed after its step was made.
 _deleted: set[int] = set()
+# Empties that belong to no character, by the same numbers, and until when that is believed: panels ask dozens
+# of times for each redraw, and finding it out goes through the file.
+_on_their_own: dict[int, float] = {}
+BELIEVED = 0.05  # seconds
 
 
 def settings_of(armature: bpy.types.Object) -> bpy.types.PropertyGroup:
@@ -34,13 +42,30 @@ def character_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     """
     if is_character(thing):
         return thing
-    if thing is not None and thing.type == "EMPTY":
-        # Nearly always its parent, but a cursor may be parented to something else, or to nothing.
-        owners = chain([thing.parent], bpy.data.objects)
-        for owner in owners:
-            if is_character(owner) and thing in set(objects_of(owner)):
-                return owner
-    return armature_of(thing)
+    if thing is None or thing.type != "EMPTY":
+        return armature_of(thing)
+    if perf_counter() < _on_their_own.get(thing.session_uid, 0.0):
+        return None
+    found = _whose_cursor_or_marker(thing) or armature_of(thing)
+    _on_their_own.clear()
+    if found is None:
+        _on_their_own[thing.session_uid] = perf_counter() + BELIEVED
+    return found
+
+
+def _whose_cursor_or_marker(thing: bpy.types.Object) -> bpy.types.Object | None:
+    """Nearly always its parent's, but a cursor may be parented to something else, or to nothing."""
+    owners = chain([thing.parent], _armatures())
+    return next((each for each in owners if is_character(each) and thing in set(objects_of(each))), None)
+
+
+def _armatures() -> Iterator[bpy.types.Object]:
+    """Those of the file, which may have ten thousand other objects."""
+    kinds = np.empty(len(bpy.data.objects), np.int32)
+    bpy.data.objects.foreach_get("type", kinds)
+    armature: Any = bpy.types.Object.bl_rna.properties["type"]
+    rows = np.flatnonzero(kinds == armature.enum_items["ARMATURE"].value)
+    yield from (bpy.data.objects[row] for row in rows.tolist())
 
 
 def active_set(armature: bpy.types.Object) -> bpy.types.PropertyGroup | None:
@@ -78,10 +103,10 @@ def _in_use(thing: bpy.types.Object | None) -> bpy.types.Object | None:
 
 
 def without_cursor(spatial_set: bpy.types.PropertyGroup) -> str:
-    return (
-        f'The control cursor of "{spatial_set.name}" was deleted: '
+    return rpt_(
+        'The control cursor of "{spatial_set}" was deleted: '
         "Perform, Set Key or turning Live on makes a new one."
-    )
+    ).format(spatial_set=spatial_set.name)
 
 
 def objects_of(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
@@ -112,8 +137,10 @@ def refuse_shared(armature: bpy.types.Object) -> None:
     original = shared_with(armature)
     if original is not None:
         raise InputError(
-            f"{armature.name} is a duplicate and still uses the markers of {original.name}: "
-            "press Make Own Markers in the Perform panel."
+            "{armature} is a duplicate and still uses the markers of {original}: "
+            "press Make Own Markers in the Perform panel.",
+            armature=armature.name,
+            original=original.name,
         )
 
 
@@ -151,7 +178,8 @@ def refuse_unready(armature: bpy.types.Object) -> None:
         if usable_keys(spatial_set):
             raise InputError(without_cursor(spatial_set))
     raise InputError(
-        f"{armature.name} has no spatial keys: add a spatial set, pose the character and Set Key."
+        "{armature} has no spatial keys: add a spatial set, pose the character and Set Key.",
+        armature=armature.name,
     )
 
 
@@ -161,7 +189,9 @@ def in_rest_position(armature: bpy.types.Object) -> bool:
 
 
 def rest_position_sentence(armature: bpy.types.Object) -> str:
-    return f"{armature.name} shows its rest position: choose Pose Position in its data properties."
+    return rpt_("{armature} shows its rest position: choose Pose Position in its data properties.").format(
+        armature=armature.name
+    )
 
 
 def _at(collection: bpy.types.bpy_prop_collection, index: int) -> bpy.types.PropertyGroup | None:

@@ -8,7 +8,7 @@ import bpy
 from ...core import InputError
 from ...core.spatial import smoothstep
 from . import sets
-from .mapping_cache import held_bones
+from .mapping_cache import held_parts
 
 
 def switch(armature: bpy.types.Object, index: int) -> None:
@@ -54,8 +54,9 @@ def _refuse_linked_action(armature: bpy.types.Object) -> None:
     data = armature.animation_data
     if data is not None and data.action is not None and data.action.library is not None:
         raise InputError(
-            f'The action "{data.action.name}" is linked from another file and cannot be keyed: make it '
-            "local, or record a take first, which goes into a copy."
+            'The action "{action}" is linked from another file and cannot be keyed: make it '
+            "local, or record a take first, which goes into a copy.",
+            action=data.action.name,
         )
 
 
@@ -114,11 +115,11 @@ def shares_after(armature: bpy.types.Object, index: int) -> dict[int, float]:
     A set that is over others, or on top of them, needs no room from those underneath.
     """
     all_sets = sets.settings_of(armature).sets
-    bones, layer = held_bones(all_sets[index]), all_sets[index].layer
+    parts, layer = held_parts(armature, all_sets[index]), all_sets[index].layer
     rivals = [
         n
         for n, other in enumerate(all_sets)
-        if n != index and _steps_back(other.layer, layer) and held_bones(other) & bones
+        if n != index and _steps_back(other.layer, layer) and held_parts(armature, other) & parts
     ]
     return {index: 1.0, **dict.fromkeys(rivals, 0.0)}
 
@@ -132,6 +133,6 @@ def _steps_back(other: str, layer: str) -> bool:
 
 def _is_part_of_another(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> bool:
     """Whether a set that counts moves all the bones of this one, and others, with which it should go on."""
-    bones = held_bones(spatial_set)
+    parts = held_parts(armature, spatial_set)
     counting = [each for each in sets.settings_of(armature).sets if each.influence > 0.0]
-    return any(held_bones(each) > bones for each in counting)
+    return any(held_parts(armature, each) > parts for each in counting)

@@ -15,15 +15,18 @@ from ...core import Fitter, InputError
 from ...core.progress import Progress
 from .. import actions
 from ..baking import Keys
-from ..distil import detail_gate, reductions
+from ..distil import detail_gate
 from ..splicing import replace_between
 from ..steps import Steps, computed, run, shares
 from . import live, sets
+from .dials import Dial, Dials
 from .distilling import rows_within_in_steps
-from .moments import Moment, poses_along
-from .overdub import blended_with_earlier
+from .forward_kinematics import Base
+from .moments import Moment, dials_along, poses_along
+from .overdub import blended_with_earlier, bone_of
 from .poses import Pose
 from .references import Reference
+from .take_actions import Home, home_of
 from .tracks import Tracks, tracks_of
 from .walking import base_along, walks
 
@@ -36,7 +39,8 @@ class Take:
 
     frames: np.ndarray  # (F,) whole frame numbers
     poses: Pose  # with F poses
-    base: np.ndarray | None = None  # (F, 3) location of the armature object
+    dials: Dials  # in F frames
+    base: Base
 
 
 def take_in_steps(
@@ -48,8 +52,8 @@ def take_in_steps(
 ) -> Steps[Take]:
     """The take that moments at frames make, for a character that stands at `start` in the first."""
     poses = yield from computed(lambda report: poses_along(moments, Progress(report)))
-    base = base_along(armature, poses, start, rate) if walks(armature) else None
-    return Take(frames, poses, base)
+    base = Base(base_along(armature, poses, start, rate)) if walks(armature) else Base()
+    return Take(frames, poses, dials_along(moments), base)
 
 
 def tracks_to_write(
@@ -57,15 +61,18 @@ def tracks_to_write(
     take: Take,
     *,
     bones: Iterable[str] | None = None,
-    left_alone: Set[str] = frozenset(),
+    left_alone: Set[str | Dial] = frozenset(),
 ) -> Tracks:
     """What a take keys, of all bones or only of some, and not of those left alone."""
     names = armature.pose.bones.keys() if bones is None else list(bones)
     poses = take.poses.only(name for name in names if name in armature.pose.bones and name not in left_alone)
-    if not poses.bones:
+    dials = take.dials.without(left_alone)
+    if bones is not None:
+        dials = dials.only([dial for dial in dials.which if bone_of(dial) in names])
+    if not poses.bones and not dials.which:
         raise InputError("The spatial set moves none of these bones: select bones that its keys hold.")
     # A part of the body does not decide where the whole goes.
-    return tracks_of(armature, poses, take.base if bones is None else None)
+    return tracks_of(armature, poses, dials, take.base if bones is None else Base())
 
 
 def keys_in_steps(
@@ -88,11 +95,12 @@ class Recording:
     start: Vector  # location of the armature object in the first frame
     rate: float  # frames a second
     bones: Sequence[str] | None  # that are wanted; all if None
-    left_alone: frozenset[str]  # bones that keep what they already do
+    left_alone: frozenset[str | Dial]  # bones and dials that keep what they already do
+    punched: bool = False  # into what was there before
 
     @property
     def is_overdub(self) -> bool:
-        return self.bones is not None or bool(self.left_alone)
+        return self.punched or self.bones is not None or bool(self.left_alone)
 
 
 class TakeWriter:
@@ -130,7 +138,7 @@ class TakeWriter:
                 tracks = blended_with_earlier(character.get(), frames, tracks, length)
             yield 0.8 * safe
             try:
-                work = write_in_steps(character.get(), tracks, Keys(frames, tracks.values))
+                work = write_in_steps(character.get(), frames, tracks, Keys(frames, tracks.values))
                 yield from shares(work, 0.8 * safe, safe)
             finally:
                 self.written = True
@@ -139,19 +147,23 @@ class TakeWriter:
         work = keys_in_steps(character.get(), frames, tracks, error)
         keys = yield from shares(work, safe, 1.0)
         with live.paused(character.get()):
-            run(write_in_steps(character.get(), tracks, keys))
+            run(write_in_steps(character.get(), frames, tracks, keys))
         return len(keys.frames)
 
 
-def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> Steps[None]:
+def write_in_steps(armature: bpy.types.Object, frames: np.ndarray, tracks: Tracks, keys: Keys) -> Steps[None]:
     """Write keys to the character's action; closed halfway it writes them all: never half a take.
 
     Keys of the same channels within the same frames are replaced; everything else in the action stays, so a
     second take on other bones goes on top of the first. An action that performing did not make is never
     touched: a copy takes its place, and the original stays in the file.
     """
-    action, slot = action_to_write(armature)
-    curves = actions.ensure_curves(actions.bag_of(action, slot, create=True), tracks.channels)
+    homes = [home_of(armature, mesh) for mesh in tracks.meshes]
+    curves: dict[int, Any] = {}
+    for home in homes:
+        channels = tracks.channels_of(home.mesh)
+        curves |= zip(channels, actions.ensure_curves(home.bag, channels.values()), strict=True)
+        _write_switches(home, frames, tracks.switches)
     moving = tracks.moving
     left = [*_parts(np.flatnonzero(moving), keys), *_parts(np.flatnonzero(~moving), _ends(keys))]
 
@@ -169,8 +181,19 @@ def write_in_steps(armature: bpy.types.Object, tracks: Tracks, keys: Keys) -> St
     finally:
         for each in left:
             write(*each)
-        actions.assign(armature, action, slot)
+        for home in homes:
+            home.play()
         detail_gate.settle(armature)  # what keys had lost must not be added to a take
+
+
+def _write_switches(home: Home, frames: np.ndarray, switches: Dials) -> None:
+    """Keys that hold, where switches change and at both ends, however many other keys there are."""
+    for dial, values in zip(switches.which, switches.values.T, strict=True):
+        if dial.mesh == home.mesh:
+            rows = np.unique([0, *(np.flatnonzero(np.diff(values)) + 1), len(frames) - 1])
+            curves = actions.ensure_curves(home.bag, [actions.Channel(dial.path, 0, dial.bone)])
+            replace_between(curves, Keys(frames[rows], values[rows, None], interpolation="CONSTANT"))
+            _let_play(curves[0])
 
 
 def _parts(columns: np.ndarray, keys: Keys) -> list[tuple[np.ndarray, Keys]]:
@@ -190,33 +213,3 @@ def _let_play(curve: Any) -> None:
     curve.mute = False
     for modifier in curve.modifiers:
         modifier.mute = modifier.mute or modifier.type != "CYCLES"  # which only repeats what is there
-
-
-def action_to_write(armature: bpy.types.Object) -> tuple[bpy.types.Action, Any | None]:
-    """The action that performing may write to: its own from an earlier take, a copy, or a new one."""
-    data = armature.animation_data
-    old, slot = (None if data is None else data.action), actions.slot_of(armature)
-    plays = slot is not None or not actions.HAS_SLOTS
-    if old is not None and plays and _may_go_on_in(old):
-        return old, slot
-    if old is not None:
-        old.use_fake_user = True
-    if old is None or not plays:
-        action, slot = actions.new_action(f"{armature.name} performance", armature)
-    else:
-        handle = actions.slot_handle(slot)
-        action = actions.copy_slots(old, [handle], f"{old.name} performed")
-        slot = actions.slot_with_handle(action, handle)
-    action[actions.PERFORMED] = True
-    return action, slot
-
-
-def _may_go_on_in(action: bpy.types.Action) -> bool:
-    """Whether a take of ours is nobody else's.
-
-    Distil promises that a source stays as it is, and bakes into a reduced action whenever it likes. Another
-    character may play it too, a duplicate for example, and so may a strip of the NLA.
-    """
-    own = bool(action.get(actions.PERFORMED)) and action.library is None
-    shared = action.users - int(action.use_fake_user) > 1
-    return own and not shared and not reductions.is_needed(action)

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
 from ..actions import Channel, animated_paths
+from .dials import Dial, Dials, animated_dials, current_dials, reaches
+from .forward_kinematics import Base
 from .pose_actions import bone_path
 from .poses import WIDTHS, Pose, channel_values, rotation_channel, rotation_matrices, rotation_values
 
-BASE = "base"  # the kind of track that moves the armature object
+OBJECT = -1  # stands for the armature object, where a track has the row of a bone
+DIAL = "dial"  # the kind of track that turns a dial
 STILL = 1e-6  # a channel that changes less than this stands still
 # What the rotation channels of a bone at rest are.
 UNTURNED = {"rotation_quaternion": (1.0, 0.0, 0.0, 0.0), "rotation_euler": 0.0}
@@ -21,13 +24,14 @@ UNTURNED = {"rotation_quaternion": (1.0, 0.0, 0.0, 0.0), "rotation_euler": 0.0}
 
 @dataclass(frozen=True)
 class Track:
-    """One property of a bone, or the location of the armature object."""
+    """One property of a bone or of the armature object, or a dial."""
 
     path: str
     group: str
-    row: int  # of the bone in the poses
-    kind: str  # BASE, "location", "scale" or a rotation mode
+    row: int  # of the bone in the poses, or OBJECT, or of the dial among the dials
+    kind: str  # DIAL, "location", "scale" or a rotation mode
     columns: slice
+    mesh: str = ""  # whose shape keys have the curves, if not the armature
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,8 @@ class Tracks:
     poses: Pose
     tracks: tuple[Track, ...]
     values: np.ndarray  # (F, C)
+    reaches: np.ndarray  # (D,) how far each dial moves anything when it is turned by one
+    switches: Dials  # in F frames: keyed only where they change
 
     @property
     def moving(self) -> np.ndarray:
@@ -47,24 +53,35 @@ class Tracks:
         return moving
 
     @property
-    def channels(self) -> list[Channel]:
-        return [
-            Channel(track.path, n, track.group)
-            for track in self.tracks
-            for n in range(track.columns.stop - track.columns.start)
-        ]
+    def meshes(self) -> list[str]:
+        """Whose curves are keyed: an empty name for the armature, and those of meshes with shape keys."""
+        dials = [dial.mesh for dial in self.switches.which]
+        return list(dict.fromkeys([*(track.mesh for track in self.tracks), *dials]))
 
-    def played(self, values: np.ndarray, rows: np.ndarray) -> tuple[Pose, np.ndarray | None]:
-        """The poses, and the base if it is keyed, that play for such values of the channels in some rows."""
+    def channels_of(self, mesh: str) -> dict[int, Channel]:
+        """What is keyed of the armature or of the shape keys of a mesh, by column."""
+        return {
+            track.columns.start + n: Channel(track.path, n, track.group)
+            for track in self.tracks
+            if track.mesh == mesh
+            for n in range(track.columns.stop - track.columns.start)
+        }
+
+    def played(self, values: np.ndarray, rows: np.ndarray) -> tuple[Pose, Base]:
+        """The poses, and the object as far as it is keyed, that play for such values of the channels."""
         shown = Pose(
             self.poses.bones, self.poses.rotations[rows], self.poses.locations[rows], self.poses.scales[rows]
         )
-        base = None
-        for kind, some in self._by_kind():
+        base = Base()
+        for (of_object, kind), some in self._by_kind():
             bones = [track.row for track in some]
             part = np.stack([values[:, track.columns] for track in some], axis=1)
-            if kind == BASE:
-                base = part[:, 0]
+            if kind == DIAL:
+                continue
+            if of_object and kind == "location":
+                base = replace(base, locations=part[:, 0])
+            elif of_object:
+                base = replace(base, rotations=rotation_matrices(part[:, 0], kind))
             elif kind == "location":
                 shown.locations[:, bones] = part
             elif kind == "scale":
@@ -73,15 +90,22 @@ class Tracks:
                 shown.rotations[:, bones] = rotation_matrices(part, kind)
         return shown, base
 
-    def _by_kind(self) -> Iterable[tuple[str, list[Track]]]:
+    def dial_points(self, values: np.ndarray) -> np.ndarray:
+        """(F, D, 3) points that go as far as dials move anything: what joints are for bones."""
+        columns = [track.columns.start for track in self.tracks if track.kind == DIAL]
+        points = np.zeros((len(values), len(columns), 3))
+        points[..., 0] = values[:, columns] * self.reaches
+        return points
+
+    def _by_kind(self) -> Iterable[tuple[tuple[bool, str], list[Track]]]:
         """Tracks of the same kind together: a whole body is turned at once."""
-        found: dict[str, list[Track]] = {}
+        found: dict[tuple[bool, str], list[Track]] = {}
         for track in self.tracks:
-            found.setdefault(track.kind, []).append(track)
+            found.setdefault((track.row == OBJECT, track.kind), []).append(track)
         return found.items()
 
 
-def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None = None) -> Tracks:
+def tracks_of(armature: bpy.types.Object, poses: Pose, dials: Dials, base: Base) -> Tracks:
     """What has to be keyed for the poses to play: nothing that stays at rest.
 
     Unless it would be somewhere else without keys: because it is there now, or because earlier animation
@@ -90,13 +114,18 @@ def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None =
     tracks: list[Track] = []
     columns: list[np.ndarray] = []
 
-    def add(path: str, group: str, row: int, kind: str, values: np.ndarray) -> None:
+    def add(path: str, group: str, row: int, kind: str, values: np.ndarray, mesh: str = "") -> None:
         start = tracks[-1].columns.stop if tracks else 0
-        tracks.append(Track(path, group, row, kind, slice(start, start + values.shape[1])))
+        tracks.append(Track(path, group, row, kind, slice(start, start + values.shape[1]), mesh))
         columns.append(values)
 
-    if base is not None:
-        add("location", "Object Transforms", -1, BASE, base)
+    if base.locations is not None:
+        add("location", "Object Transforms", OBJECT, "location", base.locations)
+    if base.rotations is not None:
+        mode = armature.rotation_mode
+        channel = rotation_channel(mode)
+        turned = rotation_values(base.rotations, mode, np.array(getattr(armature, channel)))
+        add(channel, "Object Transforms", OBJECT, mode, turned)
     order = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
     now = {path: channel_values(armature, path).astype(np.float64) for path in WIDTHS}
     animated = animated_paths(armature)
@@ -120,5 +149,21 @@ def tracks_of(armature: bpy.types.Object, poses: Pose, base: np.ndarray | None =
             add(bone_path(bone, channel), bone, row, mode, turned)
         if is_used(bone, "scale", poses.scales[:, row], 1.0):
             add(bone_path(bone, "scale"), bone, row, "scale", poses.scales[:, row])
+    used = dials.only(_used_dials(armature, dials))
+    switches = used.only([dial for dial in used.which if dial.is_switch])
+    smooth = used.without(switches.which)
+    for row, dial in enumerate(smooth.which):
+        add(dial.path, dial.bone, row, DIAL, smooth.values[:, [row]], dial.mesh)
     everything = np.concatenate(columns, axis=1) if columns else np.empty((len(poses.rotations), 0))
-    return Tracks(poses, tuple(tracks), everything)
+    return Tracks(poses, tuple(tracks), everything, reaches(armature, smooth.which), switches)
+
+
+def _used_dials(armature: bpy.types.Object, dials: Dials) -> set[Dial]:
+    """The dials that have to be keyed, by the same rule as bones."""
+    now = current_dials(armature, dials.which).as_dict()
+    animated = animated_dials(armature, dials.which)
+    return {
+        dial
+        for dial, values in zip(dials.which, dials.values.T, strict=True)
+        if dial in animated or np.abs(np.append(values, now.get(dial, 0.0)) - dial.rest).max() > STILL
+    }

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import bpy
-import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core import InputError
 from .. import actions
+from ..everything import armatures
 from . import editing, empties, mapping_cache, sets
 from .movable import is_constrained
 from .pose_actions import bones_of_action, rename_in_action
@@ -22,19 +23,9 @@ def look_for_deleted() -> None:
     Blender keeps an object that anything points to, in no collection: an invisible marker would go on pulling
     at the pose. A character whose objects are all missing was appended without them, and keeps them.
     """
-    owned = [set(sets.objects_of(armature)) for armature in _armatures() if _has_own_sets(armature)]
+    owned = [set(sets.objects_of(armature)) for armature in armatures() if _has_own_sets(armature)]
     placed = _objects_in_collections() if owned else set()
     sets.remember_deleted(thing for own in owned if own & placed for thing in own - placed)
-
-
-def _armatures() -> list[bpy.types.Object]:
-    """Those of the file: Blender tells what its objects are much faster than each of them does."""
-    if not bpy.data.armatures:
-        return []
-    kinds = np.empty(len(bpy.data.objects), np.int32)
-    bpy.data.objects.foreach_get("type", kinds)
-    armature = bpy.types.Object.bl_rna.properties["type"].enum_items["ARMATURE"].value
-    return [bpy.data.objects[int(row)] for row in np.flatnonzero(kinds == armature)]
 
 
 def _has_own_sets(thing: bpy.types.Object) -> bool:
@@ -65,28 +56,56 @@ def complaints(
     unposed = [f'"{key.name}"' for key in spatial_set.keys if key.pose is None]
     if unmarked:
         said.append(
-            f"The marker of {some_of(unmarked)} was deleted: bring it back into the scene, or remove the key "
-            "from the list."
+            rpt_(
+                "The marker of {keys} was deleted: bring it back into the scene, or remove the key "
+                "from the list."
+            ).format(keys=some_of(unmarked))
         )
     if unposed:
-        said.append(f"The pose of {some_of(unposed)} was deleted: remove the key from the list, or undo.")
+        said.append(
+            rpt_("The pose of {keys} was deleted: remove the key from the list, or undo.").format(
+                keys=some_of(unposed)
+            )
+        )
     missing = missing_bones(armature, spatial_set)
     if missing:
         said.append(
-            f"{armature.name} has no bone {some_of(missing)} any more, which keys hold: if it was renamed, "
-            "tell the keys its new name; if it was deleted, update them."
+            rpt_(
+                "{armature} has no bone {bones} any more, which keys hold: if it was renamed, "
+                "tell the keys its new name; if it was deleted, update them."
+            ).format(armature=armature.name, bones=some_of(missing))
+        )
+    gone = mapping_cache.missing_dials(armature, spatial_set)
+    if gone:
+        said.append(
+            rpt_(
+                "{armature} has no {names} any more, which keys set: if it was renamed, give it its old name "
+                "back, or go to each key, set it there and update the key."
+            ).format(armature=armature.name, names=some_of(gone))
         )
     for effector in spatial_set.effectors:
         if effector.target is not None and effector.target.name not in scene.objects:
             said.append(
-                f'"{effector.target.name}", which {effector.bone} reaches for, is not in the scene any more: '
-                "choose another target."
+                rpt_(
+                    '"{target}", which {bone} reaches for, is not in the scene any more: '
+                    "choose another target."
+                ).format(target=effector.target.name, bone=effector.bone)
+            )
+        bone = armature.data.bones.get(effector.bone)
+        if effector.use_location and bone is not None and bone.use_connect:
+            said.append(
+                rpt_(
+                    "{bone} is connected to its parent and cannot be moved: turn off Move the Bone, so that "
+                    "its chain turns."
+                ).format(bone=bone.name)
             )
     constrained = [bone for bone in _leaning_bones(armature, spatial_set) if is_constrained(armature, bone)]
     if constrained:
         said.append(
-            f"Constraints pose {some_of(constrained)} after the blend, where Reach and Walk cannot follow: "
-            "mute them while performing, or choose other bones."
+            rpt_(
+                "Constraints pose {bones} after the blend, where Reach and Walk cannot follow: "
+                "mute them while performing, or choose the controls that place them."
+            ).format(bones=some_of(constrained))
         )
     return said
 
@@ -102,15 +121,24 @@ def rename_bone(armature: bpy.types.Object, old: str, new: str) -> int:
     Blender renames bones in the action that is playing, but not in poses that are kept for later.
     """
     if new not in armature.pose.bones:
-        raise InputError(f'{armature.name} has no bone "{new}": choose the name that "{old}" has now.')
+        raise InputError(
+            '{armature} has no bone "{new}": choose the name that "{old}" has now.',
+            armature=armature.name,
+            new=new,
+            old=old,
+        )
     settings = sets.settings_of(armature)
     keys = [key for each in settings.sets for key in sets.usable_keys(each)]
     keys = [key for key in keys if old in bones_of_action(key.pose)]
     for key in keys:
         if new in bones_of_action(key.pose):
-            raise InputError(f'The key "{key.name}" already holds "{new}": choose another bone.')
+            raise InputError(
+                'The key "{key}" already holds "{new}": choose another bone.', key=key.name, new=new
+            )
         if key.pose.library is not None:
-            raise InputError(f'The pose of "{key.name}" is linked from another file: rename the bone there.')
+            raise InputError(
+                'The pose of "{key}" is linked from another file: rename the bone there.', key=key.name
+            )
     for pose in {key.pose for key in keys}:
         rename_in_action(pose, old, new)
         mapping_cache.forget_pose(pose.session_uid)
@@ -126,7 +154,9 @@ def found_contacts(armature: bpy.types.Object) -> str:
     found = contact_bones(armature)
     if not found:
         return "No feet were found: select the feet or toes in Pose Mode and add them as contacts."
-    return f"{some_of(found)} were found to stand on the ground. Add selected bones to choose others."
+    return rpt_("{bones} were found to stand on the ground. Add selected bones to choose others.").format(
+        bones=some_of(found)
+    )
 
 
 def _leaning_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGroup) -> list[str]:
@@ -138,9 +168,11 @@ def _leaning_bones(armature: bpy.types.Object, spatial_set: bpy.types.PropertyGr
 
 def some_of(names: list[str]) -> str:
     """The first few names as words of a sentence."""
-    more = [] if len(names) <= LISTED else [f"{len(names) - LISTED} more"]
-    listed = names[:LISTED] + more
-    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+    left_out = len(names) - LISTED
+    listed = names[:LISTED] + ([rpt_("{count} more").format(count=left_out)] if left_out > 0 else [])
+    if len(listed) == 1:
+        return listed[0]
+    return rpt_("{names} and {last}").format(names=", ".join(listed[:-1]), last=listed[-1])
 
 
 def make_own(armature: bpy.types.Object) -> int:

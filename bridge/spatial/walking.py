@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -10,7 +11,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core.anatomy import Limb
-from ...core.spatial import Ground, Locomotion, walk
+from ...core.spatial import IN_THE_AIR, Ground, Locomotion, Walk, walk
 from ..character import describe, height_of
 from . import sets
 from .forward_kinematics import Joints, bone_ends, space_of_location
@@ -21,6 +22,8 @@ from .poses import Pose
 # that holds more firmly drags the character back when it begins to lift: at 0.015 a third of the way is lost.
 TOUCH = 0.01
 HOLD = 0.003
+UP = (0.0, 0.0, 1.0)
+STEADY_SPEED = 0.1  # from so many heights a second on nothing steps back
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +56,37 @@ def contact_bones(armature: bpy.types.Object) -> list[str]:
 
 def base_along(armature: bpy.types.Object, poses: Pose, start: Vector, rate: float) -> np.ndarray:
     """(F, 3) the location of the armature object for each pose, when it stands at `start` in the first."""
-    contacts = _contacts(armature)
-    points = Joints(armature).positions(poses)[:, contacts.rows] - contacts.soles
     shift = space_of_location(armature) @ start - armature.matrix_world.translation
-    ground = _ground(armature, contacts.ground + (shift.z if contacts.moves_along else 0.0))
-    offsets = walk(points + np.array(shift), rate, ground).offsets
+    offsets = walked(armature, poses, rate, shift).offsets
+    offsets[:, 2] -= offsets[0, 2]  # it begins where it was put, also on top of an earlier take
     to_location = space_of_location(armature).to_3x3().inverted_safe()
     return np.array(start) + offsets @ np.array(to_location).T
+
+
+def walked(
+    armature: bpy.types.Object,
+    poses: Pose,
+    rate: float,
+    shift: Vector | None = None,
+    acting: Sequence[bpy.types.PropertyGroup] | None = None,
+) -> Walk:
+    """How its contacts carry the character along in some poses.
+
+    It stands `shift` from where it is now, if given; `acting` are the sets that are performed, those that
+    have a share if left out.
+    """
+    contacts = _contacts(armature, acting)
+    points = Joints(armature).positions(poses)[:, contacts.rows] - contacts.soles
+    if shift is None:
+        shift = Vector()
+    ground = _ground(armature, contacts.ground + (shift.z if contacts.moves_along else 0.0))
+    return walk(points + np.array(shift), rate, ground)
+
+
+def bones_of_contacts(armature: bpy.types.Object) -> list[str]:
+    """(C,) the bone that each contact of a `Walk` belongs to."""
+    names = armature.pose.bones.keys()
+    return [names[row % len(names)] for row in _contacts(armature).rows]
 
 
 class Walker:
@@ -72,13 +99,20 @@ class Walker:
         self._ends = bone_ends(armature)
         self._walk = Locomotion(_ground(armature, self._contacts.ground))
         self.travelled = Vector()  # in the world, since the start
+        self._first_lift: float | None = None  # it begins where it was put
+        self.standing: Vector | None = None  # where what holds is on the ground
 
     def step(self, armature: bpy.types.Object, seconds: float) -> None:
         """Move the armature object so that its contact stays where it is."""
         # As if it had never left: where it has come to may not be evaluated yet.
         axes = armature.matrix_world.to_3x3()
         points = np.array([axes @ end + self._origin for end in self._shown(armature)])
-        self.travelled = Vector(self._walk.step(points - self._contacts.soles, seconds))
+        standing = points - self._contacts.soles
+        offset = Vector(self._walk.step(standing, seconds))
+        self._first_lift = offset.z if self._first_lift is None else self._first_lift
+        self.travelled = offset - Vector((0.0, 0.0, self._first_lift))
+        held = self._walk.contact
+        self.standing = None if held == IN_THE_AIR else Vector(standing[held]) + self.travelled
         self.place(armature)
 
     def place(self, armature: bpy.types.Object) -> None:
@@ -96,20 +130,29 @@ class Walker:
 
 
 def _ground(armature: bpy.types.Object, level: float) -> Ground:
-    height = height_of(armature)
-    hold = HOLD * height if sets.settings_of(armature).use_steady_contacts else 0.0
-    return Ground(level, TOUCH * height, hold)
+    height, settings = height_of(armature), sets.settings_of(armature)
+    return Ground(
+        level,
+        TOUCH * height,
+        HOLD * height if settings.use_steady_contacts else 0.0,
+        solid=settings.use_solid_ground,
+        steady_speed=STEADY_SPEED * height if settings.use_no_steps_back else None,
+    )
 
 
-def _contacts(armature: bpy.types.Object) -> Contacts:
+def _contacts(
+    armature: bpy.types.Object, acting: Sequence[bpy.types.PropertyGroup] | None = None
+) -> Contacts:
     settings = sets.settings_of(armature)
-    listed = [(each.bone, each.end) for each in settings.contacts]
-    rows = _rows(armature, listed or _found_points(armature))
-    if listed:
-        return Contacts(rows, np.zeros((len(rows), 3)), settings.ground, moves_along=False)
-    levels = _standing_levels(armature, rows)
+    if len(settings.contacts):
+        there = [each for each in settings.contacts if each.bone in armature.pose.bones]
+        rows = _rows(armature, [(each.bone, each.end) for each in there])
+        soles = np.outer([each.offset for each in there], UP)
+        return Contacts(rows, soles.reshape(-1, 3), settings.ground, moves_along=False)
+    rows = _rows(armature, _found_points(armature))
+    levels = _standing_levels(armature, rows, _with_a_share(armature) if acting is None else acting)
     ground = float(levels.min(initial=np.inf))
-    return Contacts(rows, np.outer(levels - ground, [0.0, 0.0, 1.0]), ground, moves_along=True)
+    return Contacts(rows, np.outer(levels - ground, UP), ground, moves_along=True)
 
 
 def _found_points(armature: bpy.types.Object) -> list[tuple[str, str]]:
@@ -123,10 +166,18 @@ def _points_of(leg: Limb) -> list[tuple[str, str]]:
     return [(leg.end, "HEAD"), (leg.end, "TAIL"), *([(leg.tip, "TAIL")] if leg.tip else [])]
 
 
-def _standing_levels(armature: bpy.types.Object, rows: list[int]) -> np.ndarray:
+def _with_a_share(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
+    """The sets that act. Those that have stepped back may crouch: their ground is not what a walk goes on."""
+    ready, active = sets.ready_sets(armature), sets.active_set(armature)
+    return [each for each in ready if each.influence > 0.0 or each == active]
+
+
+def _standing_levels(
+    armature: bpy.types.Object, rows: list[int], acting: Sequence[bpy.types.PropertyGroup]
+) -> np.ndarray:
     """(C,) how high each point is when it stands: as low as it, or its counterpart, gets in any key."""
     joints = Joints(armature)
-    keys = [key for each in sets.ready_sets(armature) for key in sets.usable_keys(each)]
+    keys = [key for each in acting for key in sets.usable_keys(each)]
     heights = [joints.positions(pose_for(armature, key.pose))[rows, 2] for key in keys]
     lowest = np.min(heights, axis=0) if heights else np.zeros(len(rows))
     partners = _partner_rows(armature, rows)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an F-curve is besides its keys, to make one that was removed again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import actions
+
+LOOKS = ("mute", "extrapolation", "auto_smoothing", "lock", "hide", "color_mode", "color")
+
+
+@dataclass(frozen=True)
+class CurveSettings:
+    """How a curve plays and looks, and its modifiers: their types, settings, and points of envelopes."""
+
+    looks: dict[str, Any]
+    modifiers: list[tuple[str, dict[str, Any], list[tuple[float, float, float]]]]
+
+
+def read_settings(curve: Any) -> CurveSettings:
+    looks = {name: getattr(curve, name) for name in LOOKS}
+    looks["color"] = tuple(looks["color"])
+    return CurveSettings(
+        looks,
+        [
+            (modifier.type, dict(actions.modifier_settings(modifier)), _points_of(modifier))
+            for modifier in curve.modifiers
+        ],
+    )
+
+
+def write_settings(curve: Any, settings: CurveSettings) -> None:
+    """Give them to a curve without modifiers."""
+    for name, value in settings.looks.items():
+        setattr(curve, name, value)
+    for kind, values, points in settings.modifiers:
+        modifier = curve.modifiers.new(kind)
+        order = values.get("poly_order")
+        if order is not None:  # by which the number of coefficients goes
+            modifier.poly_order = order
+        for name, value in values.items():
+            if not modifier.bl_rna.properties[name].is_readonly:
+                setattr(modifier, name, value)
+        for frame, least, most in points:
+            point = modifier.control_points.add(frame)
+            point.min, point.max = least, most
+
+
+def _points_of(modifier: Any) -> list[tuple[float, float, float]]:
+    points = getattr(modifier, "control_points", ())
+    return [(point.frame, point.min, point.max) for point in points]
