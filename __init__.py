@@ -7,9 +7,9 @@ Importing this package imports no Blender module, so `core` can be used in plain
 
 def _parts():
     """The parts that hold something in Blender, in the order in which they need each other."""
-    from . import cli, drawing, handlers, operators, panels, properties
+    from . import cli, drawing, handlers, languages, operators, panels, properties
 
-    return (properties, handlers, drawing, operators, panels, cli)
+    return (languages, properties, handlers, drawing, operators, panels, cli)
 
 
 def register() -> None:

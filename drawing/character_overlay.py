@@ -9,13 +9,17 @@ from typing import Any
 import bpy
 import gpu
 import numpy as np
+from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 from mathutils import Vector
 
 from ..bridge.character import Sketch, armature_of, sketch
+from ..languages import OURS
 from .flat_shapes import WHITE, Colour, draw_discs, draw_line, draw_text, on_screen
 
-LEFT: Colour = (1.0, 0.45, 0.3, 1.0)
-RIGHT: Colour = (0.35, 0.8, 1.0, 1.0)
+# Left is blue and right orange, as in every picture (core/picture/colours.py).
+LEFT: Colour = (0.35, 0.8, 1.0, 1.0)
+RIGHT: Colour = (1.0, 0.45, 0.3, 1.0)
 MIDDLE: Colour = (1.0, 0.85, 0.3, 1.0)
 GROUND: Colour = (0.75, 0.75, 0.75, 0.9)
 FRONT: Colour = (0.45, 0.95, 0.45, 1.0)
@@ -51,8 +55,8 @@ def _draw(context: bpy.types.Context, drawn: Sketch) -> None:
     marks = [(word, place) for word, at in drawn.places if (place := on_screen(context, at)) is not None]
     draw_discs([(place, 5.0 * scale, COLOURS.get(word, MIDDLE)) for word, place in marks])
     tip = on_screen(context, drawn.arrow[1])
-    for word, place in [*marks, *([("Front", tip)] if tip is not None else [])]:
-        draw_text(place + Vector((9, -4)) * scale, word, 11 * scale, WHITE[3])
+    for word, place in [*marks, *([(n_("Front"), tip)] if tip is not None else [])]:
+        draw_text(place + Vector((9, -4)) * scale, iface_(word, OURS), 11 * scale, WHITE[3])
 
 
 def _lines(drawn: Sketch) -> Iterator[tuple[np.ndarray, Colour, float]]:

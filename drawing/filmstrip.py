@@ -7,6 +7,7 @@ they are drawn into one picture when the keys change, and a redraw shows that pi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,16 +18,25 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix, Vector
 
+from ..bridge.character.part_names import called
 from ..bridge.distil import reductions
+from ..bridge.distil.reductions import Reduction
 from ..bridge.pictures.ghosts import GhostData
+from ..bridge.pictures.transitions import known_leads
 from ..core import InputError
+from ..core.leading import Lead
+from ..core.picture.colours import THEMES
+from ..core.picture.contact_plot import Lane
 from ..core.picture.strip import Strip, cell_projections
 from . import ghost_overlay
+from .contact_lanes import lanes_of
 from .flat_shapes import Colour, draw_line, draw_text
-from .solid_shader import solid_shader
+from .solid_shader import hiding_what_is_behind, solid_shader
 
 CELL = (62.0, 84.0)  # at a scale of one
 CAPTION = 18.0  # below the pose: colour of the time, and the number of the frame
+LEADS = 16.0  # above the poses: who leads
+LANE = 8.0  # for the contacts of one foot, below the poses
 FINER = 2  # the picture has so many times more pixels, for smooth edges
 BACKGROUND: Colour = (0.08, 0.08, 0.08, 0.72)
 CURRENT: Colour = (1.0, 1.0, 1.0, 0.9)
@@ -49,21 +59,18 @@ class _Picture:
         count = len(data.bodies)
         buffer: Any = gpu.types.GPUOffScreen(count * width, height)
         projections = cell_projections([body.corners for body in data.bodies], data.axes, width / height)
-        with buffer.bind():
+        with buffer.bind(), hiding_what_is_behind():
             framebuffer: Any = gpu.state.active_framebuffer_get()
             framebuffer.clear(color=(0.0, 0.0, 0.0, 0.0), depth=1.0)
-            gpu.state.depth_test_set("LESS_EQUAL")
-            gpu.state.depth_mask_set(True)
             shader = solid_shader()
             shader.bind()
             shader.uniform_float("shift", (0.0, 0.0, 0.0))
             for row in range(count):
-                framebuffer.viewport_set(row * width, 0, width, height)
+                # The framebuffer's own method takes no arguments in Blender 4.3.
+                gpu.state.viewport_set(row * width, 0, width, height)
                 shader.uniform_float("projection", Matrix(projections[row]))
                 shader.uniform_float("tint", (*data.colours[row], 1.0))
                 shown.bodies[row].draw(shader)
-            gpu.state.depth_mask_set(False)
-            gpu.state.depth_test_set("NONE")
         return cls(data, scale, buffer)
 
     def show(self, strip: Strip, bottom: float, height: float) -> None:
@@ -98,7 +105,8 @@ def _strip(context: bpy.types.Context, frames: np.ndarray) -> Strip:
             right = region.x - context.region.x
     current = ghost_overlay.nearest(frames, context.scene.frame_current_final)
     room = (left + 8.0 * scale, right - 8.0 * scale)
-    return Strip.fitting(room, 10.0 * scale, (CELL[0] * scale, CELL[1] * scale), len(frames), current)
+    bottom = (10.0 + LANE * len(_lanes(context))) * scale
+    return Strip.fitting(room, bottom, (CELL[0] * scale, CELL[1] * scale), len(frames), current)
 
 
 class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
@@ -121,11 +129,18 @@ class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
         strip = _strip(context, shown.data.frames)
         gpu.state.blend_set("ALPHA")
         try:
-            _draw_rectangle(strip.left, strip.bottom, strip.count * strip.width, strip.height, BACKGROUND)
+            lanes = _lanes(context)
+            low = LANE * scale * len(lanes)
+            across = strip.count * strip.width
+            _draw_rectangle(strip.left, strip.bottom - low, across, strip.height + low, BACKGROUND)
             self._picture.show(strip, strip.bottom + CAPTION * scale, strip.height - CAPTION * scale)
             _draw_bars(strip, shown.data, scale)
+            _draw_lanes(
+                strip, lanes, self._frames_shown(shown.data), context.scene.frame_current_final, scale
+            )
             _draw_current(strip, ghost_overlay.nearest(shown.data.frames, context.scene.frame_current_final))
             _draw_numbers(strip, self._frames_shown(shown.data), _edited(context), scale)
+            _draw_leads(strip, shown.data.frames, _leads(context, shown.data.frames), scale)
         finally:
             gpu.state.blend_set("NONE")
 
@@ -157,14 +172,33 @@ def show_dragged(context: bpy.types.Context, frame: float | None, by: int = 0) -
         context.area.tag_redraw()
 
 
+def _reduction(context: bpy.types.Context) -> Reduction | None:
+    armature = ghost_overlay.shown_armature(context)
+    return None if armature is None else reductions.find(armature)
+
+
+def _lanes(context: bpy.types.Context) -> tuple[Lane, ...]:
+    """When feet stand, as far as that is known."""
+    reduction = _reduction(context)
+    try:
+        return () if reduction is None else lanes_of(reduction)
+    except InputError:
+        return ()  # damaged: the panel says so
+
+
 def _edited(context: bpy.types.Context) -> np.ndarray:
     """The frames that the animator has edited."""
-    armature = ghost_overlay.shown_armature(context)
-    reduction = None if armature is None else reductions.find(armature)
+    reduction = _reduction(context)
     try:
         return np.empty(0) if reduction is None else reduction.edits.keyed_frames
     except InputError:
         return np.empty(0)  # damaged: the panel says so
+
+
+def _leads(context: bpy.types.Context, frames: np.ndarray) -> list[Lead]:
+    """Who leads from pose to pose, once that was asked for."""
+    armature = ghost_overlay.shown_armature(context)
+    return [] if armature is None else known_leads(armature, frames)
 
 
 def _draw_rectangle(left: float, bottom: float, width: float, height: float, colour: Colour) -> None:
@@ -187,6 +221,25 @@ def _draw_bars(strip: Strip, data: GhostData, scale: float) -> None:
         _draw_rectangle(left, strip.bottom, strip.width - 6.0 * scale, 3.0 * scale, (red, green, blue, 1.0))
 
 
+def _draw_lanes(
+    strip: Strip, lanes: Sequence[Lane], frames: np.ndarray, current: float, scale: float
+) -> None:
+    """Bars where feet stand, the first lane on top; a line below what was said by hand."""
+    high, theme = LANE * scale, THEMES["dark"]
+    for row, lane in enumerate(lanes):
+        low = strip.bottom - (row + 1) * high
+        for stretches, bottom, thick, colour in (
+            (lane.stretches, low + 2.0 * scale, high - 3.0 * scale, theme.side(lane.side)),
+            (lane.by_hand, low + 0.5 * scale, scale, CURRENT),
+        ):
+            for left, right in strip.across(np.reshape(stretches, (-1, 2)), frames).tolist():
+                if right > left:
+                    _draw_rectangle(left, bottom, right - left, thick, colour)
+    if lanes and frames[0] <= current <= frames[-1]:
+        x = float(strip.across(current, frames))
+        _draw_rectangle(x - scale, strip.bottom - len(lanes) * high, 2.0 * scale, len(lanes) * high, CURRENT)
+
+
 def _draw_current(strip: Strip, cell: int) -> None:
     if cell not in strip.cells:
         return
@@ -206,6 +259,25 @@ def _draw_numbers(strip: Strip, frames: np.ndarray, edited: np.ndarray, scale: f
         width = blf.dimensions(0, text)[0]
         at = Vector((strip.left_of(cell) + (strip.width - width) / 2.0, strip.bottom + 6.0 * scale))
         draw_text(at, text, size, 1.0)
+
+
+def _draw_leads(strip: Strip, frames: np.ndarray, found: Sequence[Lead], scale: float) -> None:
+    """Above the border between two poses: who leads from one to the other, and by how many frames."""
+    if not found:
+        return
+    bottom, high, size = strip.bottom + strip.height, LEADS * scale, 10.0 * scale
+    _draw_rectangle(strip.left, bottom, strip.count * strip.width, high, BACKGROUND)
+    ends = [(lead, ghost_overlay.nearest(frames, lead.first) + 1) for lead in found]
+    shown = [(lead, strip.left_of(end)) for lead, end in ends if {end - 1, end} <= set(strip.cells)]
+    for lead, border in shown:
+        colour = THEMES["dark"].side(lead.side)
+        _draw_rectangle(border - scale, bottom - 6.0 * scale, 2.0 * scale, 6.0 * scale, colour)
+    blf.size(0, size)
+    for lead, border in shown:
+        text = f"{called(lead.part, in_short=True)} {lead.frames:.1f}"
+        left = border - blf.dimensions(0, text)[0] / 2.0
+        colour = THEMES["dark"].side(lead.side)
+        draw_text(Vector((left, bottom + 4.0 * scale)), text, size, 1.0, colour)
 
 
 class POSEWRIGHT_GGT_filmstrip(bpy.types.GizmoGroup):

@@ -17,6 +17,7 @@ Colour = tuple[float, float, float, float]
 
 DARK: Colour = (0.05, 0.05, 0.05, 0.75)
 WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
+PLATE: Colour = (0.05, 0.05, 0.05, 0.85)  # colours are mixed as light: less of it would be grey on white
 
 # A round disc as 24 triangles (24, 3, 2) from its middle.
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 25)
@@ -56,33 +57,53 @@ def draw_line(points: Sequence[Vector], colour: Colour, width: float) -> None:
     batch_for_shader(shader, "LINE_STRIP", {"pos": flat}).draw(shader)
 
 
+def draw_sticks(sticks: np.ndarray, colours: np.ndarray, width: float) -> None:
+    """Any number of lines (n, 2, 2), each with its colour (n, 4), in one go."""
+    points = np.zeros((2 * len(sticks), 3), dtype=np.float32)
+    points[:, :2] = sticks.reshape(-1, 2)
+    shader = gpu.shader.from_builtin("POLYLINE_FLAT_COLOR")
+    shader.bind()
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    shader.uniform_float("lineWidth", width)
+    both = np.repeat(colours.astype(np.float32), 2, axis=0)
+    batch_for_shader(shader, "LINES", {"pos": points, "color": both}).draw(shader)
+
+
 Label = tuple[Vector, str, float, float]  # where it begins, the words, their size and their strength
+Plate = tuple[float, float, float, float]  # left, low, right and high
 
 
 def draw_labels(labels: Sequence[Label]) -> None:
     """Words on dark plates, which light meshes do not swallow; all plates in one go."""
-    corners: list[tuple[float, float, float]] = []
+    plates: list[Plate] = []
     for at, text, size, _ in labels:
         blf.size(0, size)
         width, height = blf.dimensions(0, text)
-        left, low = at.x - 0.4 * size, at.y - 0.35 * size
-        right, high = at.x + width + 0.4 * size, at.y + max(height, 0.7 * size) + 0.3 * size
-        rim = [(left, low, 0.0), (right, low, 0.0), (right, high, 0.0), (left, high, 0.0)]
-        corners += [rim[n] for n in (0, 1, 2, 0, 2, 3)]
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.bind()
-    shader.uniform_float("color", (*DARK[:3], 0.6))
-    batch_for_shader(shader, "TRIS", {"pos": corners}).draw(shader)
+        high = at.y + max(height, 0.7 * size) + 0.3 * size
+        plates.append((at.x - 0.4 * size, at.y - 0.35 * size, at.x + width + 0.4 * size, high))
+    draw_plates(plates)
     for label in labels:
         draw_text(*label)
 
 
-def draw_text(at: Vector, text: str, size: float, strength: float) -> None:
+def draw_plates(plates: Sequence[Plate]) -> None:
+    """Dark and half transparent, for what shall be seen on anything."""
+    corners: list[tuple[float, float, float]] = []
+    for left, low, right, high in plates:
+        rim = [(left, low, 0.0), (right, low, 0.0), (right, high, 0.0), (left, high, 0.0)]
+        corners += [rim[n] for n in (0, 1, 2, 0, 2, 3)]
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    shader.bind()
+    shader.uniform_float("color", PLATE)
+    batch_for_shader(shader, "TRIS", {"pos": corners}).draw(shader)
+
+
+def draw_text(at: Vector, text: str, size: float, strength: float, colour: Colour = WHITE) -> None:
     """Drawing it turns blending off: let it come last."""
     blf.size(0, size)
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
     blf.position(0, at.x, at.y, 0.0)
-    blf.color(0, *WHITE[:3], strength)
+    blf.color(0, *colour[:3], strength)
     blf.draw(0, text)
     blf.disable(0, blf.SHADOW)

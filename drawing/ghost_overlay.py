@@ -24,13 +24,15 @@ from ..bridge.pictures import ghosts as source
 from ..bridge.preferred import preferences
 from ..bridge.sampling import is_temporary
 from ..core import InputError
-from .solid_shader import solid_batch, solid_shader
+from ..core.picture import crowding
+from .solid_shader import hiding_what_is_behind, solid_batch, solid_shader
 
 STRONG = 0.95  # opacity of the ghost at the current frame
 WAIT = 0.1  # seconds between two attempts to gather ghosts while the user moves something
 DEEPER = 0.6  # how much darker colours are on a bright background
 GREY = (0.55, 0.55, 0.55)  # of what lies between keys
 FAINTER = 0.35  # how strong that is, as a share of the other ghosts
+CROWDED = 0.8  # widths of a pose: ghosts that are nearer to each other are in each other's way
 
 
 @dataclass(eq=False)
@@ -109,9 +111,12 @@ def _start() -> None:
         add(_draw_solids, (), "WINDOW", "POST_VIEW"),
         add(_draw_labels, (), "WINDOW", "POST_PIXEL"),
     ]
+    bpy.app.handlers.depsgraph_update_post.append(_on_change)
 
 
 def _stop() -> None:
+    if _on_change in bpy.app.handlers.depsgraph_update_post:
+        bpy.app.handlers.depsgraph_update_post.remove(_on_change)
     for callback in _state.callbacks:
         bpy.types.SpaceView3D.draw_handler_remove(callback, "WINDOW")
     if bpy.app.timers.is_registered(_gather_asked):
@@ -163,6 +168,8 @@ def _gather_asked() -> float | None:
     """Runs between two redraws: once, or again after a while if the user is just moving something."""
     if _is_transforming():
         return WAIT
+    # What was written and not yet noticed is gathered now: noticed later, it would be gathered a second time.
+    bpy.context.view_layer.update()
     asked, _state.asked = _state.asked, {}
     _state.gathering = True
     try:
@@ -199,7 +206,7 @@ def _gathered(armature: bpy.types.Object, wanted: source.Wanted) -> source.Ghost
 @persistent
 def _on_change(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
     """Keys that change and armatures that are moved outdate their ghosts."""
-    if not _state.callbacks or _state.gathering or not _state.shown or is_temporary(scene):
+    if _state.gathering or not _state.shown or is_temporary(scene):
         return
     moved = {
         update.id.name
@@ -248,29 +255,36 @@ def _draw_solids() -> None:
         return
     shown, data, settings = found
     shown.make_batches(data)
-    shifts = _shifts(np.arange(len(data.frames)), data, settings, context)
-    strongest = nearest(data.frames, context.scene.frame_current_final)
     colours = data.colours * (DEEPER if is_light(context) else 1.0)
     gpu.state.blend_set("ALPHA")
-    gpu.state.depth_test_set("LESS_EQUAL")
-    gpu.state.depth_mask_set(True)
     try:
-        shader = solid_shader()
-        shader.bind()
-        shader.uniform_float(
-            "projection", gpu.matrix.get_projection_matrix() @ gpu.matrix.get_model_view_matrix()
-        )
-        for row in _far_to_near(data.centres + shifts, context):
-            opacity = STRONG if row == strongest else settings.opacity
-            shader.uniform_float("tint", (*colours[row], opacity))
-            shader.uniform_float("shift", shifts[row])
-            shown.bodies[row].draw(shader)
-        _draw_between(shown, data, settings, context)
-        _draw_paths(shown, colours, context)
+        with hiding_what_is_behind():
+            _draw_bodies(shown, data, colours, settings, context)
+            _draw_between(shown, data, settings, context)
+            _draw_paths(shown, colours, context)
     finally:
-        gpu.state.depth_mask_set(False)
-        gpu.state.depth_test_set("NONE")
         gpu.state.blend_set("NONE")
+
+
+def _draw_bodies(
+    shown: _Shown, data: source.GhostData, colours: np.ndarray, settings: Any, context: bpy.types.Context
+) -> None:
+    """The ghosts of keys, the one of the current frame the strongest, those in its way faded."""
+    shifts = _shifts(np.arange(len(data.frames)), data, settings, context)
+    strongest = nearest(data.frames, context.scene.frame_current_final)
+    shader = solid_shader()
+    shader.bind()
+    shader.uniform_float(
+        "projection", gpu.matrix.get_projection_matrix() @ gpu.matrix.get_model_view_matrix()
+    )
+    strengths = _strengths(data, settings, shifts, context)
+    for row in _far_to_near(data.centres + shifts, context):
+        opacity = STRONG if row == strongest else settings.opacity * strengths[row]
+        if opacity == 0.0:
+            continue
+        shader.uniform_float("tint", (*colours[row], opacity))
+        shader.uniform_float("shift", shifts[row])
+        shown.bodies[row].draw(shader)
 
 
 def _draw_between(shown: _Shown, data: source.GhostData, settings: Any, context: bpy.types.Context) -> None:
@@ -300,6 +314,16 @@ def _draw_paths(shown: _Shown, colours: np.ndarray, context: bpy.types.Context) 
     lines.uniform_float("lineWidth", 2.0 * context.preferences.system.ui_scale)
     for batch in shown.paths:
         batch.draw(lines)
+
+
+def _strengths(
+    data: source.GhostData, settings: Any, shifts: np.ndarray, context: bpy.types.Context
+) -> np.ndarray:
+    """(P,) how much of each ghost is left where others are in its way; all of it if they are to be alike."""
+    if settings.opacity == 1.0:
+        return np.ones(len(data.frames))
+    now = context.scene.frame_current_final
+    return crowding.strengths(data.centres + shifts, data.frames, now, CROWDED * data.width)
 
 
 def nearest(frames: np.ndarray, frame: float) -> int:
@@ -333,7 +357,6 @@ def _draw_labels() -> None:
     _, data, settings = found
     size = 11.0 * context.preferences.system.ui_scale
     ink, halo = label_colours(context)
-    strongest = nearest(data.frames, context.scene.frame_current_final)
     places = _on_screen(data.tops + _shifts(np.arange(len(data.tops)), data, settings, context), context)
     font = 0
     blf.size(font, size)
@@ -343,8 +366,8 @@ def _draw_labels() -> None:
     blf.color(font, *ink)
     try:
         taken: list[tuple[float, float, float]] = []
-        # The current one first: where numbers would run into each other, it is the one that is kept.
-        for row in [strongest, *(each for each in range(len(places)) if each != strongest)]:
+        # The nearest in time first: where numbers would run into each other, these are kept.
+        for row in np.argsort(np.abs(data.frames - context.scene.frame_current_final), kind="stable"):
             if not np.isfinite(places[row]).all():
                 continue
             text = f"{data.frames[row]:g}"
@@ -393,10 +416,19 @@ def _on_screen(points: np.ndarray, context: bpy.types.Context) -> np.ndarray:
     return (places * 0.5 + 0.5) * (context.region.width, context.region.height)
 
 
+def handles(context: bpy.types.Context) -> tuple[source.GhostData, np.ndarray] | None:
+    """The ghosts that are seen, and (P, 2) the pixels just above them, where each can be taken hold of."""
+    found = _visible(context)
+    if found is None:
+        return None
+    _, data, settings = found
+    tops = data.tops + _shifts(np.arange(len(data.tops)), data, settings, context)
+    return data, _on_screen(tops, context)
+
+
 # Registration
 
 _HANDLERS = (
-    (bpy.app.handlers.depsgraph_update_post, _on_change),
     (bpy.app.handlers.load_post, _on_other_file),
     (bpy.app.handlers.undo_post, _on_undo),
     (bpy.app.handlers.redo_post, _on_undo),

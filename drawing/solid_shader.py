@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -58,3 +60,16 @@ def solid_batch(
     order: Any = np.ascontiguousarray(faces, np.int32)
     indices = gpu.types.GPUIndexBuf(type="TRIS", seq=order)
     return gpu.types.GPUBatch(type="TRIS", buf=buffer, elem=indices)
+
+
+@contextmanager
+def hiding_what_is_behind() -> Iterator[None]:
+    """Near solids hide far ones. Blender, or a gizmo that is drawn next, finds its own state again."""
+    test, mask = gpu.state.depth_test_get(), gpu.state.depth_mask_get()
+    gpu.state.depth_test_set("LESS_EQUAL")
+    gpu.state.depth_mask_set(True)
+    try:
+        yield
+    finally:
+        gpu.state.depth_mask_set(mask)
+        gpu.state.depth_test_set(test)

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 import bpy
 
-from ..bridge.distil import measuring
+from ..bridge.distil import measuring, reductions
 from ..bridge.distil.reductions import Reduction
 from ..bridge.stand_ins import follows_itself
 from ..bridge.steps import Steps
 from ..core import InputError
 from ..drawing.sidebars import redraw_sidebars
-from . import busy, reading
+from . import busy
 
 REST = 0.5  # seconds without a change until it begins
 TICK = 0.02  # seconds between two turns
@@ -38,7 +38,7 @@ class _Measuring:
         self.since = 0.0
         self.in_vain: Hashable = None  # what could not be measured, ...
         self.in_vain_until = 0.0  # ... and when to try again
-        self.work: Steps[measuring.Figures] | None = None
+        self.work: Steps[None] | None = None
 
     def ask(self, armature: str, state: Hashable) -> bool:
         now = time.monotonic()
@@ -51,7 +51,7 @@ class _Measuring:
 
     def turn(self) -> float | None:
         """Work for a moment: in how many seconds the next turn is, None if there is none."""
-        if _has_to_wait():
+        if busy.has_to_wait():
             self.stop()
             return REST
         resting = time.monotonic() - self.since
@@ -59,7 +59,7 @@ class _Measuring:
             return REST - resting
         try:
             if self.work is None:
-                self.work = _unseen_work(bpy.data.objects[self.armature])
+                self.work = _measured_unseen(bpy.data.objects[self.armature])
                 busy.begin_in_background(self)
             until = time.monotonic() + TURN
             while time.monotonic() < until:
@@ -84,44 +84,51 @@ class _Measuring:
                 work.close()
 
 
-def _unseen_work(armature: bpy.types.Object) -> Steps[measuring.Figures]:
-    if follows_itself(armature):
-        raise InputError(f"{armature.name} itself has to play the original, which would be seen.")
-    return measuring.measure_in_steps(armature)
-
-
 _measuring = _Measuring()
 
 
 def ask(reduction: Reduction) -> bool:
     """Let what the armature plays be measured as soon as it rests; False if that cannot be done."""
-    if reduction.shows_original or reduction.action.library is not None:
-        return False
-    if not _measuring.ask(reduction.armature.name_full, _state_of(reduction)):
+    if not _is_unseen(reduction) or not _measuring.ask(reduction.armature.name_full, _state_of(reduction)):
         return False
     if not bpy.app.background and not bpy.app.timers.is_registered(_turn):
         bpy.app.timers.register(_turn, first_interval=REST)
     return True
 
 
+def _measured_unseen(armature: bpy.types.Object) -> Steps[None]:
+    """As long as the same plays, and nothing where it would be seen by now.
+
+    Pins may have been made since it was asked for, or the original is shown: panels do not ask any more then.
+    """
+    reduction = reductions.get(armature)
+    if not _is_unseen(reduction):
+        return
+    state = _state_of(reduction)
+    with closing(measuring.measure_in_steps(armature)) as work:
+        for share in work:
+            yield share
+            if _state_of(reduction) != state:
+                return
+
+
+def _is_unseen(reduction: Reduction) -> bool:
+    """Whether what plays can be measured while the user sees it play."""
+    if reduction.shows_original or reduction.action.library is not None:
+        return False
+    return not follows_itself(reduction.armature)  # which would have to play the original itself
+
+
 def _state_of(reduction: Reduction) -> Hashable:
     state: Any = reduction.state
     numbers = (reduction.armature.session_uid, reduction.action.session_uid)
     chosen = (state.key_count, state.interpolation, state.detail, state.hold)
-    return (*numbers, *chosen, state.token, state.baked_print)
+    return (*numbers, *chosen, state.token, state.baked_print, reduction.shows_original)
 
 
 def _turn() -> float | None:
     with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):  # timers have none
         return _measuring.turn()
-
-
-def _has_to_wait() -> bool:
-    """Whether the user, or Blender, is at something that must not be held up."""
-    if busy.why_busy() or reading.is_under_way() or bpy.app.is_job_running("RENDER"):
-        return True
-    windows = bpy.context.window_manager.windows
-    return any(each.screen.is_animation_playing or len(each.modal_operators) for each in windows)
 
 
 def unregister() -> None:

@@ -13,6 +13,8 @@ from typing import Protocol
 import bpy
 from bpy.app.handlers import persistent
 
+from . import reading
+
 
 class Work(Protocol):
     """What can be under way."""
@@ -68,6 +70,14 @@ def under_way() -> Work | None:
 def why_busy() -> str:
     """Why nothing else may begin, or nothing."""
     return _under_way[0].why_busy if _under_way else ""
+
+
+def has_to_wait() -> bool:
+    """Whether the user, or Blender, is at something that work in the background must not hold up."""
+    if why_busy() or reading.is_under_way() or bpy.app.is_job_running("RENDER"):
+        return True
+    windows = bpy.context.window_manager.windows
+    return any(each.screen.is_animation_playing or len(each.modal_operators) for each in windows)
 
 
 @persistent

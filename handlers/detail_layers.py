@@ -10,6 +10,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..bridge.distil import detail_gate, reductions
+from ..bridge.everything import armatures
 from ..bridge.sampling import is_temporary
 
 
@@ -27,8 +28,8 @@ class _Layers:
             self.gates = gates
             self.played = {
                 thing.name_full: _number(thing)
-                for thing in (bpy.data.objects if gates else ())
-                if thing.type == "ARMATURE" and any(detail_gate.strips_of(thing))
+                for thing in (armatures() if gates else ())
+                if any(detail_gate.strips_of(thing))
             }
 
     def settle_changed(self) -> None:

@@ -11,6 +11,7 @@ import traceback
 
 import bpy
 from bpy.app.handlers import persistent
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.sampling import is_temporary
 from ..bridge.spatial import editing, live, mapping_cache, sets, upkeep
@@ -38,7 +39,10 @@ def _follow_safely(armature: bpy.types.Object, *, edited: bool, again: bool) -> 
         live.follow(armature, edited=edited, again=again)
     except Exception as error:
         traceback.print_exc()
-        live.stop(armature, f"Live is off because it failed ({error}): the console has the details.")
+        live.stop(
+            armature,
+            rpt_("Live is off because it failed ({error}): the console has the details.").format(error=error),
+        )
 
 
 @persistent
@@ -46,7 +50,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
     if is_temporary(scene):
         return
     edited: set[str] = set()
-    animation_changed = False
+    animation_changed = shapes_changed = False
     if depsgraph.id_type_updated("COLLECTION"):
         upkeep.look_for_deleted()
     for update in depsgraph.updates:
@@ -54,9 +58,13 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
         if isinstance(changed, bpy.types.Action):
             mapping_cache.forget_pose(changed.session_uid)
             animation_changed = True
+        elif isinstance(changed, bpy.types.Key):
+            shapes_changed = True
         elif sets.is_character(changed):
             edited.add(changed.name_full)
             live.watch(changed)
+    if shapes_changed:  # it may be a face that was edited
+        edited.update(armature.name_full for armature in live.watched())
     _follow(scene, frozenset(edited), animation_changed)
     _show_clicked()
 

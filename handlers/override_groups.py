@@ -13,12 +13,14 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ..bridge.everything import armatures
+
 
 @persistent
 def before_saving(*_: object) -> None:
-    for thing in bpy.data.objects if len(bpy.data.libraries) else ():
+    for thing in armatures() if len(bpy.data.libraries) else ():
         override = thing.override_library
-        if thing.type == "ARMATURE" and override is not None and override.reference is not None:
+        if override is not None and override.reference is not None:
             original: Any = override.reference
             for each in (thing, original):
                 _ask_for_groups(each.posewright)

@@ -11,6 +11,7 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import reductions
 from ..bridge.spatial import sets
+from ..bridge.spoken import spoken
 from ..core import InputError
 from ..handlers.busy import why_busy
 
@@ -82,6 +83,6 @@ def report_problems(operator: Any, work: Callable[[], None]) -> set[str]:
     try:
         work()
     except InputError as problem:
-        operator.report({"ERROR"}, str(problem))
+        operator.report({"ERROR"}, spoken(problem))
         return {"CANCELLED"}
     return {"FINISHED"}

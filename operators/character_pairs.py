@@ -38,7 +38,7 @@ class POSEWRIGHT_OT_character_pair_remove(OnArmature, bpy.types.Operator):
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         pairs = armature.posewright.character.pairs
         if self.index >= len(pairs):
-            raise InputError(f"The list has {len(pairs)} pairs: choose one of them.")
+            raise InputError("The list has {pairs} pairs: choose one of them.", pairs=len(pairs))
         pairs.remove(self.index)
 
 

@@ -9,6 +9,7 @@ from bpy.app.translations import pgettext_n as n_
 from ..bridge.character import shown
 from ..bridge.spatial import empties, sets
 from ..bridge.spatial.drag_planes import drag_plane
+from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
@@ -48,7 +49,7 @@ class POSEWRIGHT_OT_spatial_cursor_move(SetOperator, bpy.types.Operator):
         try:
             empties.refuse_driven(armature, cursor)
         except InputError as problem:
-            self.report({"ERROR"}, str(problem))
+            self.report({"ERROR"}, spoken(problem))
             return {"CANCELLED"}
         self._before, self._lock = cursor.location.copy(), ""
         self._is_under_mouse = False

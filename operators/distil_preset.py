@@ -11,7 +11,16 @@ from bl_operators.presets import AddPresetBase
 from ..core import ALGORITHMS
 
 FOLDER = "posewright/distil"
-PLAIN = ("algorithm", "objective", "sub_frames", "bones_from", "space", "max_keys", "wanted_error")
+PLAIN = (
+    "algorithm",
+    "objective",
+    "sub_frames",
+    "bones_from",
+    "space",
+    "max_keys",
+    "wanted_error",
+    "wanted_slide",
+)
 
 
 def _option_paths() -> list[str]:

@@ -37,10 +37,8 @@ class POSEWRIGHT_OT_echo_edit(OnEdits, bpy.types.Operator):
 
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         frames = echo.echo(armature, context.scene.frame_current_final, self.difference, self.strength)
-        said = rpt_("{count} poses look alike: frames {frames}")
-        self.report(
-            {"INFO"}, said.format(count=len(frames), frames=", ".join(f"{each:g}" for each in frames))
-        )
+        said = rpt_("Echoed to poses that look alike: {frames}")
+        self.report({"INFO"}, said.format(frames=", ".join(f"{each:g}" for each in frames)))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_echo_edit,)

@@ -53,7 +53,9 @@ class POSEWRIGHT_OT_fixed_frame_remove(ArmatureOperator, bpy.types.Operator):
         asked = armature.posewright
         place = asked.fixed_frame_index if self.index < 0 else self.index
         if place >= len(asked.fixed_frames):
-            raise InputError(f"The list has {len(asked.fixed_frames)} frames: choose one of them.")
+            raise InputError(
+                "The list has {count} frames: choose one of them.", count=len(asked.fixed_frames)
+            )
         asked.fixed_frames.remove(place)
         asked.fixed_frame_index = max(0, min(place, len(asked.fixed_frames) - 1))
 
@@ -66,7 +68,7 @@ def numbers(text: str) -> list[float]:
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise InputError(f"{word!r} is no frame number: type numbers such as 12, 40, 55.5.")
+            raise InputError("{word!r} is no frame number: type numbers such as 12, 40, 55.5.", word=word)
         found.append(number)
     return found
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_n as n_
@@ -14,8 +16,7 @@ from .stepped import SteppedOperator, Steps
 
 
 class POSEWRIGHT_OT_index_folder(SteppedOperator, bpy.types.Operator):
-    """Gather the poses of all clips below the folder in one file there, so that Find Pose can search them.
-    Only what is new or has changed is looked at, by other Blenders, one a core"""
+    """Gather the poses of all clips below the folder for Find Pose; only what is new or changed is read"""
 
     bl_idname = "posewright.index_folder"
     bl_label = "Index Folder"
@@ -35,10 +36,15 @@ class POSEWRIGHT_OT_index_folder(SteppedOperator, bpy.types.Operator):
     def finished(self, _context: bpy.types.Context, result: Indexed) -> None:
         summary = rpt_("{clips} clips with {frames} frames can be searched")
         said = summary.format(clips=result.clips, frames=result.frames)
-        if result.left_out:
-            but = rpt_("{summary}; {count} files left out: {why}")
-            said = but.format(summary=said, count=len(result.left_out), why=result.left_out[0])
-        self.report({"WARNING" if result.left_out else "INFO"}, said)
+        tell_of_files(self, said, result.left_out)
+
+
+def tell_of_files(operator: Any, said: str, left_out: Sequence[str]) -> None:
+    """Report what became of a folder, and why some of its files are not in it."""
+    if left_out:
+        but = rpt_("{summary}; {count} files left out: {why}")
+        said = but.format(summary=said, count=len(left_out), why=left_out[0])
+    operator.report({"WARNING" if left_out else "INFO"}, said)
 
 
 CLASSES = (POSEWRIGHT_OT_index_folder,)

@@ -14,7 +14,7 @@ from .stepped import SteppedArmatureOperator, Steps
 
 
 class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
-    """Take the fewest keys whose mean error, measured as Blender plays them, is within the wanted one"""
+    """Take the fewest keys that are within what is wanted, measured as Blender plays them"""
 
     bl_idname = "posewright.keys_below"
     bl_label = "Fewest Keys Within"
@@ -22,19 +22,22 @@ class POSEWRIGHT_OT_keys_below(SteppedArmatureOperator, bpy.types.Operator):
 
     def steps(self, context: bpy.types.Context) -> Steps:
         armature = active_armature(context)
-        self._wanted = armature.posewright.wanted_error / 100.0
-        return measuring.count_within_in_steps(armature, self._wanted * sampling.height_of(armature))
+        asked = armature.posewright
+        self._what = asked.wanted_what
+        self._wanted = (asked.wanted_slide if self._what == "SLIDE" else asked.wanted_error) / 100.0
+        height = sampling.height_of(armature)
+        return measuring.count_within_in_steps(armature, self._wanted * height, self._what)
 
     def finished(self, _context: bpy.types.Context, result: measuring.Figures) -> None:
-        error, wanted = measuring.percent(result.mean_share), measuring.percent(self._wanted)
-        if result.mean_share > self._wanted:
-            kept = rpt_(
-                "Not even the most keys are within {wanted}: {keys} keys, mean error {error} of the height"
-            )
-            self.report({"WARNING"}, kept.format(wanted=wanted, keys=result.keys, error=error))
-        else:
-            kept = rpt_("{keys} keys, mean error {error} of the height")
-            self.report({"INFO"}, kept.format(keys=result.keys, error=error))
+        share = result.worth(self._what) / result.height
+        found, wanted = measuring.percent(share), measuring.percent(self._wanted)
+        words = {"keys": result.keys, "error": found, "wanted": wanted}
+        told = rpt_("{keys} keys, mean error {error} of the height")
+        if self._what == "SLIDE":
+            told = rpt_("{keys} keys, feet slide up to {error} of the height farther than in the original")
+        if share > self._wanted:
+            told = rpt_("Not even the most keys are within {wanted}: ") + told
+        self.report({"WARNING" if share > self._wanted else "INFO"}, told.format(**words))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_keys_below,)

@@ -9,12 +9,13 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.pictures import images, transitions
 from ..core.leading import Lead
+from ..drawing import ghost_overlay
 from .armature_operator import active_armature, what_is_missing
 from .stepped import SteppedArmatureOperator, Steps
 
 
 class POSEWRIGHT_OT_leading_parts(SteppedArmatureOperator, bpy.types.Operator):
-    """List which part of the body moves first from each key to the next, and by how many frames"""
+    """Tell which part of the body moves first from key to key, above the filmstrip and in the Text Editor"""
 
     bl_idname = "posewright.leading_parts"
     bl_label = "Leading Parts"
@@ -31,6 +32,7 @@ class POSEWRIGHT_OT_leading_parts(SteppedArmatureOperator, bpy.types.Operator):
         if not result:
             self.report({"INFO"}, "Nothing leads: in no transition do two parts of the body move")
             return
+        ghost_overlay.redraw()
         text = images.to_text(transitions.table(result), "Leading Parts")
         found = rpt_('{count} transitions are listed in the text "{text}"')
         self.report({"INFO"}, found.format(count=len(result), text=text.name))

@@ -39,9 +39,20 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
             largest=result.largest,
             largest_share=measuring.percent(result.largest_share),
         )
-        if result.slides:
-            sliding = rpt_(". Feet that stand slide {slide:.4g}, at most {worst:.4g}")
-            told += sliding.format(slide=result.slide, worst=result.worst_slide)
+        quality = result.quality
+        if quality.slides:
+            sliding = rpt_(". Feet that stand slide {slide:.4g}, at most {worst:.4g}, and sink {sinking:.4g}")
+            told += sliding.format(slide=quality.slide, worst=quality.worst_slide, sinking=quality.sinking)
+        if quality.flight_error:
+            told += rpt_(". In the air its speed is off by {off:.4g} a second").format(
+                off=quality.flight_error
+            )
+        rougher = rpt_(
+            ". Jerk is {jerk:.4g} above the original's. Points 3 cm beside bones are off by {half:.4g}, "
+            "95% of them by at most {most:.4g} and 99% by {nearly_all:.4g}"
+        )
+        half, most, nearly_all = quality.beside
+        told += rougher.format(jerk=quality.added_jerk, half=half, most=most, nearly_all=nearly_all)
         self.report({"INFO"}, told)
 
 

@@ -10,6 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ..bridge.pictures import previews
+from ..bridge.spoken import spoken
 from ..core import Cancelled, InputError
 from ..properties.options import algorithm_items
 from .armature_operator import active_armature
@@ -86,7 +87,7 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
                     self._thumbnail(action, context)
                     done += 1
                 except InputError as error:
-                    reasons.append(str(error))
+                    reasons.append(spoken(error))
         except Cancelled:
             return {"CANCELLED"}
         finally:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from math import floor
+from math import ceil, floor
 from time import perf_counter
 from typing import ClassVar
 
@@ -17,42 +17,28 @@ from mathutils import Vector
 
 from ..bridge.bones import selected_bones
 from ..bridge.character import shown
-from ..bridge.spatial import empties, playback
-from ..bridge.spatial.drag_planes import LEVEL
+from ..bridge.spatial import cursor_source, empties, playback
 from ..bridge.spatial.session import Gone, Session
+from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
 from ..handlers import busy
-from . import background_job, screen_drag
-from .screen_drag import AXES, DEPTH_KEYS, ScreenDrag, is_under, view_for, view_under, views_in
+from . import background_job, perform_status, screen_drag
+from .cursor_drag import CursorDrag
+from .following_view import FollowingView
+from .screen_drag import AXES, view_under
 from .spatial_common import SetOperator, character_in
 from .take_clock import TakeClock
+from .take_in_writing import WritesTake
 
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 # What still does its usual thing: the view can be turned, and the sidebar can be used.
 PASSED = ("MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM")
-# What the keys do, each with its icon.
-HELP = (
-    ("MOUSE_LMB_DRAG", n_("Move the cursor")),
-    *screen_drag.HELP,
-    ("EVENT_R", n_("Record")),
-    ("NONE", n_("1 to 9: Switch Set")),
-    ("EVENT_RETURN", n_("Keep")),
-    ("EVENT_ESC", n_("Undo All")),
-)
-
-DRAGGED_IN = {
-    "KEYS": n_("in the plane of the keys"),
-    "GROUND": n_("level with the ground"),
-    "SCREEN": n_("along the screen"),
-}
-WRITING = n_("Writing the recording")
-KEEP_ALL = n_("Keep a Key on Every Frame")
 
 
-class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
+class POSEWRIGHT_OT_perform(WritesTake, SetOperator, bpy.types.Operator):
     """Drag the control cursor in the viewport and let the character act; record it if you like"""
 
     bl_idname = "posewright.perform"
@@ -79,26 +65,26 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         try:
             self._session = Session(character_in(context), context.scene)
         except InputError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(error))
             return {"CANCELLED"}
         try:
             self._choose_bones()
         except InputError as error:
             self._session.restore()
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(error))
             return {"CANCELLED"}
-        self._drag: ScreenDrag | None = None
-        self._lift = Vector()  # from what is dragged to the cursor: its shadow may be
+        self._drag: CursorDrag | None = None
         self._ground = shown(self._session.armature).ground
         self._writing: background_job.Job | None = None
-        self._view_travelled = Vector()
+        self._view = FollowingView()
         self._lock = self._hint = ""
+        self._starts_at: float | None = None  # when the count-in is over, by the wall clock
         self._clock: TakeClock | None = None  # while recording
         self._over = False
         timer = context.window_manager.event_timer_add(1.0 / TICKS_A_SECOND, window=context.window)
         self._timer: bpy.types.Timer | None = timer
         context.window_manager.modal_handler_add(self)
-        show_status(HELP)
+        show_status(perform_status.HELP)
         spatial_overlay.set_ground(self._ground)
         busy.begin(self)
         self._tell(context)
@@ -111,7 +97,7 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         try:
             return self._handle(context, event)
         except InputError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, spoken(error))
         except (Gone, ReferenceError):
             self.report({"ERROR"}, "The character that was performed is gone.")
         except BaseException:
@@ -125,11 +111,6 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         if self._writing is not None:
             self._writing.stop()  # which may still write what it has begun to
         self._stop(context, restore=not self._session.written)
-
-    @property
-    def writing(self) -> background_job.Job | None:
-        """The job that writes the recording, while it does."""
-        return self._writing if self._writing is not None and self._writing.open else None
 
     def stop(self) -> None:
         """Undo, redo or another file: they start from what was there before the performance."""
@@ -175,8 +156,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             return self._finish(context)
         if event.type == "LEFTMOUSE":
             return self._grab_or_release(context, event)
-        if self._drag is not None and event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", *DEPTH_KEYS}:
-            self._follow(context, event)
+        if self._drag is not None and self._drag.follow(event):
+            self._note_move()
             return {"RUNNING_MODAL"}
         if event.type in PASSED or event.type.startswith(("NUMPAD_", "NDOF_")):
             return {"PASS_THROUGH"}
@@ -194,11 +175,12 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         elif event.type == "D":
             screen_drag.change_drag(self._session.armature)
             if self._drag is not None:
-                self._drag.change_plane(self._session.drag_plane())
+                self._drag.change_plane()
         elif event.type == "R":
             self._armed = not self._armed
+            self._starts_at = None
             if self._armed and self._drag is not None:
-                self._start_recording(context)
+                self._count_in(context)
         elif event.type in NUMBERS:
             self._switch(NUMBERS.index(event.type), context, event)
         self._tell(context)
@@ -215,35 +197,27 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             if view_under(context.area, event) is None:
                 return {"PASS_THROUGH"}
             self._grab(context, event)
-            if self._armed:
-                self._start_recording(context)
+            if self._armed and self._clock is None:
+                self._count_in(context)
             self._tell(context)
         elif event.value == "RELEASE" and self._drag is not None:
-            self._drag = None
+            self._drag = self._starts_at = None
             if self._clock is not None:
                 return self._finish(context)
             self._tell(context)
         return {"RUNNING_MODAL"}
 
     def _grab(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
-        region, place = view_for(context.area, event), self._session.cursor_place()
-        plane, self._lift = self._session.drag_plane(), Vector()
-        shadow = Vector((place.x, place.y, self._ground))
-        if is_under(region, shadow + self._view_travelled, event):
-            place, plane, self._lift = shadow, LEVEL, place - shadow
-        self._drag = ScreenDrag(region, place, event, self._lock, self._view_travelled, plane)
-        if self._session.settings.drag_absolute and not self._lift.length:
-            self._drag.jump_to_mouse(event)
-            self._session.move_cursor(self._drag.place)
+        self._drag = CursorDrag(
+            self._session,
+            context.area,
+            event,
+            lock=self._lock,
+            ground=self._ground,
+            travelled=self._view.travelled,
+        )
 
-    def _follow(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
-        assert self._drag is not None
-        if event.type in DEPTH_KEYS:
-            if event.value != "RELEASE":
-                self._drag.push(DEPTH_KEYS[event.type], event.shift)
-        else:
-            self._drag.move(event)
-        self._session.move_cursor(self._drag.place + self._lift)
+    def _note_move(self) -> None:
         if self._clock is not None:
             self._session.record_move(self._clock.now(self._session.scene), spatial_overlay.redraws())
 
@@ -251,38 +225,63 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._session.pass_time(perf_counter())
         if self._session.settings.follow_view:
             self._move_view(context, self._session.travelled)
-        if self._drag is not None:  # not for every event: there may be hundreds between two redraws
-            self._tell(context)
+        if self._drag is None:
+            self._ask_source(context)
+        if self._starts_at is not None and perf_counter() >= self._starts_at:
+            self._start_recording(context)
+        if self._drag is not None or cursor_source.is_used():
+            self._tell(context)  # not for every event: there may be hundreds between two redraws
         if self._clock is None:
             return {"PASS_THROUGH"}
         scene = self._session.scene
         time = self._clock.now(scene)
         if self._clock.has_wrapped(time):
-            return self._finish(context, playback.played_range(scene)[1])
+            first, last = playback.played_range(scene)
+            if not self._clock.loops:
+                return self._finish(context, last)
+            self._session.next_round(last, first)
         if not self._clock.by_playback and floor(time) != scene.frame_current:
             self._session.show_time(floor(time))
         self._session.record_tick(time, spatial_overlay.redraws())
         return {"PASS_THROUGH"}
 
     def _move_view(self, context: bpy.types.Context, travelled: Vector) -> None:
-        """Let the view travel as far as the character has; a camera stays where the scene wants it."""
-        if context.area is None or context.area.type != "VIEW_3D":
-            return  # the viewport was left
-        views = [region.data for region in views_in(context.area)]
-        views = [view for view in views if view.view_perspective != "CAMERA"]
-        if travelled == self._view_travelled or not views:
+        if self._view.follow(context.area, travelled) and self._drag is not None:
+            self._drag.travel(travelled)
+
+    def _ask_source(self, context: bpy.types.Context) -> None:
+        """Let a script move the cursor, if one is given; a take goes on without one that fails."""
+        try:
+            place = cursor_source.place()
+        except InputError as error:
+            self._hint = spoken(error)
+            self.report({"WARNING"}, self._hint)
             return
-        for view in views:
-            view.view_location += travelled - self._view_travelled
-            view.update()
-        self._view_travelled = travelled
-        if self._drag is not None:
-            self._drag.travelled = travelled
+        if place is None:
+            return
+        self._session.move_cursor(place - self._session.travelled)
+        self._note_move()
+        if self._armed and self._clock is None and self._starts_at is None:
+            self._count_in(context)
+
+    def _count_in(self, context: bpy.types.Context) -> None:
+        """Record from now on, or as soon as it is counted in."""
+        seconds = self._session.settings.record_count_in
+        if seconds > 0:
+            self._starts_at = perf_counter() + seconds
+        else:
+            self._start_recording(context)
 
     def _start_recording(self, context: bpy.types.Context) -> None:
+        self._starts_at = None
         self._choose_bones()
         settings, scene = self._session.settings, self._session.scene
-        self._clock = TakeClock(scene, by_playback=settings.record_with_scene, speed=settings.record_speed)
+        self._clock = TakeClock(
+            scene,
+            by_playback=settings.record_with_scene,
+            speed=settings.record_speed,
+            loops=settings.record_loop,
+        )
         self._session.start_recording(self._clock.rate)
         self._session.record(self._clock.start)
         self._clock.play(context, scene)
@@ -302,61 +301,8 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         self._session.end_recording(now)
         self._stop_clocks(context)
         self._drag = None
-        settings = self._session.settings
-        error = settings.record_error if settings.record_keys == "DISTIL" else None
-        steps = self._session.write_in_steps(error=error)
-        esc = "" if error is None else KEEP_ALL
-        self._writing = background_job.Job(
-            WRITING, steps, context.window, esc=esc, before_saving=self._finish_writing
-        )
-        spatial_overlay.set_banner(iface_(WRITING))
-        _clear_headers()
+        self._begin_writing(context)
         return {"RUNNING_MODAL"}
-
-    def _write_on(
-        self, job: background_job.Job, context: bpy.types.Context, event: bpy.types.Event
-    ) -> set[str]:
-        """Go on writing the recording. Nothing can be edited meanwhile, and whatever happens it is kept."""
-        if not job.open:  # undo, or another file, has taken it away
-            self._leave_window(context)
-            return {"CANCELLED"}
-        if event.type == "ESC" and event.value == "PRESS":
-            return self._keep_all(job, context)
-        if not event.type.startswith("TIMER"):
-            return {"PASS_THROUGH"} if event.type in background_job.HARMLESS else {"RUNNING_MODAL"}
-        try:
-            job.advance()
-        except StopIteration as done:
-            return self._written(job, context, done.value)
-        return {"PASS_THROUGH"}
-
-    def _keep_all(self, job: background_job.Job, context: bpy.types.Context) -> set[str]:
-        """Leave a key on every frame: at once if they are there already, otherwise as soon as they are."""
-        if self._session.written:
-            return self._written(job, context, self._session.length)
-        self._session.hurry()
-        job.esc = ""
-        return {"RUNNING_MODAL"}
-
-    def _finish_writing(self, job: background_job.Job) -> None:
-        """The file is about to be saved: with the whole take, as it plays. Distilling goes on afterwards."""
-        if not self._session.written:
-            self._session.hurry()
-            job.finish()
-        self._session.end()
-
-    def _written(self, job: background_job.Job, context: bpy.types.Context, keys: int) -> set[str]:
-        job.stop()
-        recorded = rpt_("Recorded {frames} frames as {keys} keys")
-        last, end = self._session.last_frame, self._session.scene.frame_end
-        if last > end:
-            recorded = rpt_(
-                "Recorded {frames} frames as {keys} keys, to frame {last}; the scene ends at {end}"
-            )
-        said = recorded.format(frames=self._session.length, keys=keys, last=last, end=end)
-        self.report({"INFO"}, said)
-        self._stop(context, restore=False)
-        return {"FINISHED"}
 
     def _stop_clocks(self, context: bpy.types.Context) -> None:
         """Time no longer goes on: neither ours nor the scene's."""
@@ -375,8 +321,9 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
         clear_status()
         spatial_overlay.set_trail(None)
         spatial_overlay.set_ground(None)
+        spatial_overlay.set_standing(None)
         spatial_overlay.set_banner("")
-        _clear_headers()
+        perform_status.clear_headers()
 
     def _stop(self, context: bpy.types.Context, *, restore: bool) -> None:
         self._leave_window(context)
@@ -390,30 +337,24 @@ class POSEWRIGHT_OT_perform(SetOperator, bpy.types.Operator):
             self._move_view(context, Vector())
 
     def _tell(self, context: bpy.types.Context) -> None:
+        session = self._session
         if self._clock is not None:
-            frame = floor(self._clock.now(self._session.scene))
-            state = iface_("RECORDING  frame {frame}").format(frame=frame)
+            state = perform_status.recording(floor(self._clock.now(session.scene)), session.rounds)
+        elif self._starts_at is not None:
+            state = iface_("Recording in {seconds}").format(seconds=ceil(self._starts_at - perf_counter()))
         elif self._armed:
             state = iface_("Armed: drag to record")
         else:
             state = iface_("Drag to move the cursor")
-        if self._lock:
-            state += "   " + iface_("locked to {axis}").format(axis=self._lock)
-        else:
-            plane = DRAGGED_IN[self._session.settings.drag_in]
-            state += "   " + iface_(plane)
-        if self._hint:
-            state += "   " + self._hint
-        x, y, z = self._session.cursor_place()
-        header = iface_("Perform   {state}   cursor {x:.2f} {y:.2f} {z:.2f}")
-        context.area.header_text_set(header.format(state=state, x=x, y=y, z=z))
-        spatial_overlay.set_banner(state)
-        spatial_overlay.set_trail(self._session.recorded_places if self._clock is not None else None)
-        context.area.tag_redraw()
+        parts = (state, perform_status.where(self._lock, session.settings.drag_in), self._hint)
+        perform_status.show(context.area, "   ".join(filter(None, parts)), session.cursor_place())
+        spatial_overlay.set_standing(session.standing)
+        spatial_overlay.set_trail(session.recorded_places if self._clock is not None else None)
 
 
 def stop() -> None:
     """End the performance under way, if there is one, and leave everything as it was before."""
+    cursor_source.use(None)
     performance = busy.under_way()
     if isinstance(performance, POSEWRIGHT_OT_perform):
         performance.cancel(bpy.context)
@@ -421,15 +362,6 @@ def stop() -> None:
 
 def is_performing() -> bool:
     return isinstance(busy.under_way(), POSEWRIGHT_OT_perform)
-
-
-def _clear_headers() -> None:
-    """In all viewports: it is not known any more which of them the performance was in."""
-    for screen in bpy.data.screens:
-        for area in screen.areas:
-            if area.type == "VIEW_3D":
-                area.header_text_set(None)
-                area.tag_redraw()
 
 
 CLASSES = (POSEWRIGHT_OT_perform,)

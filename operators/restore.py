@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import changes, endings, reductions
+from ..bridge.distil import changes, endings, pins, reductions
 from .armature_operator import ArmatureOperator
 
 
@@ -19,13 +19,13 @@ class POSEWRIGHT_OT_restore(ArmatureOperator, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         reduction = reductions.get(self.armature_in(context))
-        if not (reduction.state.edits or changes.is_edited(reduction)):
+        if not (reduction.state.edits or changes.is_edited(reduction) or pins.are_moved(reduction)):
             return self.execute(context)
         return context.window_manager.invoke_confirm(
             self,
             event,
             title=iface_("Restore the original?"),
-            message=iface_("What you edited on its keys is dropped. Apply would keep it."),
+            message=iface_("What you edited on its keys or pins is dropped. Apply would keep it."),
             confirm_text=iface_("Restore"),
         )
 

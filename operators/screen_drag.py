@@ -27,6 +27,7 @@ DEPTH_STEP = 0.03
 AT_THE_EYE = 0.98
 # A plane that is seen more from its edge than this (a cosine) is not dragged in, but the screen's.
 EDGE_ON = 0.12
+EDGE_OF_GROUND = 0.01  # and nothing is drawn on ground that is seen so much from its edge
 # How far away a place in a plane may be, in distances of the view: at the horizon it has no end.
 FARTHEST = 10.0
 DEPTH_KEYS = {"WHEELUPMOUSE": 1.0, "WHEELDOWNMOUSE": -1.0, "PAGE_UP": 1.0, "PAGE_DOWN": -1.0}
@@ -75,6 +76,14 @@ class ScreenDrag:
             return self._in_plane(self._normal)
         there = self._depth + self.travelled
         return region_2d_to_location_3d(self._region, self._view, self._pointer, there) - self.travelled
+
+    @property
+    def away(self) -> Vector:
+        """The direction that dragging leaves alone: across the plane, or along the sight; from the eye."""
+        _, sight = self._sight()
+        if self._normal is None:
+            return sight.normalized()
+        return self._normal if self._normal.dot(sight) > 0.0 else -self._normal
 
     def _along_axis(self, axis: Vector) -> Vector:
         if self._points_at_eye(axis):
@@ -186,6 +195,16 @@ def view_under(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region
 def view_for(area: bpy.types.Area, event: bpy.types.Event) -> bpy.types.Region:
     """The view to drag in: under the mouse, or else the one that, of a quad view, is along no axis."""
     return view_under(area, event) or views_in(area)[-1]
+
+
+def ground_under(region: bpy.types.Region, event: bpy.types.Event, level: float) -> Vector | None:
+    """The place of level ground that the mouse is on; None above its horizon."""
+    mouse = _mouse_in(region, event)
+    eye = region_2d_to_origin_3d(region, region.data, mouse)
+    away = region_2d_to_vector_3d(region, region.data, mouse)
+    if abs(away.z) < EDGE_OF_GROUND or (region.data.is_perspective and (level - eye.z) / away.z <= 0.0):
+        return None
+    return eye + away * ((level - eye.z) / away.z)
 
 
 def is_under(region: bpy.types.Region, place: Vector, event: bpy.types.Event) -> bool:

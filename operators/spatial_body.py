@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..bridge.bones import selected_bones
-from ..bridge.spatial import reaching, sets, upkeep
+from ..bridge.spatial import live, reaching, sets, upkeep
 from ..core import InputError
 from .spatial_common import CharacterOperator, SetOperator, character_in
 
@@ -24,9 +24,15 @@ class POSEWRIGHT_OT_spatial_reach_add(SetOperator, bpy.types.Operator):
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         effectors = sets.active_set(armature).effectors
         for bone in _new_bones(armature, effectors):
+            control = reaching.control_for(armature, bone)
+            if any(each.bone == control for each in effectors):
+                continue
             effector = effectors.add()
-            effector.bone = bone
+            effector.bone, effector.use_location = control or bone, control is not None
             effector.chain_length = reaching.chain_for(armature, bone) or effector.chain_length
+            if control not in {bone, None}:
+                said = rpt_("{bone} follows {control} by inverse kinematics, which reaches instead")
+                self.report({"INFO"}, said.format(bone=bone, control=control))
 
 
 class POSEWRIGHT_OT_spatial_reach_remove(SetOperator, bpy.types.Operator):
@@ -39,6 +45,7 @@ class POSEWRIGHT_OT_spatial_reach_remove(SetOperator, bpy.types.Operator):
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         _remove(sets.active_set(armature).effectors, self.index)
+        live.act_at_once(armature)
 
 
 class POSEWRIGHT_OT_spatial_contact_add(CharacterOperator, bpy.types.Operator):
@@ -126,7 +133,9 @@ def _new_bones(armature: bpy.types.Object, listed: list[bpy.types.PropertyGroup]
 
 def _remove(collection: Any, index: int) -> None:
     if index >= len(collection):
-        raise InputError(f"There is no entry number {index}: there are {len(collection)}.")
+        raise InputError(
+            "There is no entry number {index}: there are {count}.", index=index, count=len(collection)
+        )
     collection.remove(index)
 
 

@@ -7,13 +7,22 @@ from pathlib import Path
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
-from bpy.props import StringProperty
+from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..bridge.pictures import previews
 from ..bridge.spatial import exchange, library, sets, switching
+from ..bridge.versions import HAS_SHELF_POPOVERS
 from ..core import InputError
 from .spatial_common import CharacterOperator, KeyOperator, SetOperator, tell_who_stepped_back
+
+POSE_SHELF = "POSEWRIGHT_AST_poses"
+LIBRARY_TYPES = [("LOCAL", "", "", 1), ("ALL", "", "", 2), ("ESSENTIALS", "", "", 3), ("CUSTOM", "", "", 100)]
+
+
+def _library_types(_operator: object, _context: object) -> list[tuple[str, str, str, int]]:
+    """Blender's own numbers for where an asset comes from, which nobody reads."""
+    return LIBRARY_TYPES
 
 
 class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Operator):
@@ -31,7 +40,7 @@ class POSEWRIGHT_OT_spatial_set_export(ExportHelper, SetOperator, bpy.types.Oper
         try:
             path.write_text(exchange.to_json(armature, sets.active_set(armature)), encoding="utf-8")
         except OSError as error:
-            raise InputError(f"The file could not be written: {error}.") from error
+            raise InputError("The file could not be written: {error}.", error=error) from error
         self.report({"INFO"}, rpt_("Spatial set written to {path}").format(path=path))
 
 
@@ -48,7 +57,7 @@ class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.type
         try:
             text = Path(bpy.path.abspath(self.filepath)).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"The file could not be read: {error}.") from error
+            raise InputError("The file could not be read: {error}.", error=error) from error
         spatial_set, left_out = exchange.from_json(armature, text)
         if left_out.bones:
             sentence = rpt_("{character} has no bones called {bones}: they were left out")
@@ -59,7 +68,10 @@ class POSEWRIGHT_OT_spatial_set_import(ImportHelper, CharacterOperator, bpy.type
                 "Add it under Reach, with another target"
             )
             self.report({"WARNING"}, sentence.format(names=_listed(left_out.targets)))
-        if not (left_out.bones or left_out.targets):
+        if left_out.dials:
+            sentence = rpt_("{character} has no shape key or property {names}: they were left out")
+            self.report({"WARNING"}, sentence.format(character=armature.name, names=_listed(left_out.dials)))
+        if not (left_out.bones or left_out.targets or left_out.dials):
             added = rpt_('Spatial set "{name}" added with {count} keys')
             self.report({"INFO"}, added.format(name=spatial_set.name, count=len(spatial_set.keys)))
 
@@ -94,19 +106,26 @@ class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
         description="A pose action of this file; the asset that is chosen in the asset browser if left out",
         options={"SKIP_SAVE"},
     )
+    # In these, as well as in the context, a shelf says what was clicked, and complains if there are none.
+    asset_library_type: EnumProperty(items=_library_types, options={"HIDDEN", "SKIP_SAVE"})
+    asset_library_identifier: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    relative_asset_identifier: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         if library.chosen_asset(context) is not None:
             return self.execute(context)
+        if HAS_SHELF_POPOVERS:
+            bpy.ops.wm.call_asset_shelf_popover("INVOKE_DEFAULT", name=POSE_SHELF)
+            return {"CANCELLED"}  # clicking a pose begins anew
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.prop_search(self, "action", bpy.data, "actions")
 
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        pose = library.find(self.action) if self.action else library.chosen(context)
         spatial_set = sets.active_set(armature)
-        key = library.take(armature, spatial_set, pose)
+        with library.wanted(context, self.action) as pose:
+            key = library.take(armature, spatial_set, pose)
         tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
         context.view_layer.update()
         self.report({"INFO"}, rpt_('Key "{name}" set at the cursor').format(name=key.name))

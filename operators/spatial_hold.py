@@ -12,6 +12,7 @@ from mathutils import Vector
 from ..bridge.spatial import editing, empties, sets
 from ..bridge.spatial.drag_planes import drag_plane
 from ..bridge.spatial.session import Gone, Session
+from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing.status_bar import clear_status, show_status
 from . import screen_drag
@@ -86,7 +87,7 @@ class POSEWRIGHT_OT_spatial_grab(HeldDrag, bpy.types.Operator):
             try:
                 empties.refuse_driven(armature, thing)
             except InputError as problem:
-                self.report({"ERROR"}, str(problem))
+                self.report({"ERROR"}, spoken(problem))
                 return {"CANCELLED"}
         editing.show_in_list(thing)
         self._name, self._before = thing.name, thing.location.copy()
@@ -130,7 +131,7 @@ class POSEWRIGHT_OT_spatial_test(HeldDrag, bpy.types.Operator):
         try:
             self._session = Session(armature, context.scene)
         except InputError as problem:
-            self.report({"ERROR"}, str(problem))
+            self.report({"ERROR"}, spoken(problem))
             return {"CANCELLED"}
         self.begin(context, event, self._session.cursor_place())
         show_status(TESTING)

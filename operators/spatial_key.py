@@ -10,8 +10,16 @@ from bpy.app.translations import pgettext_iface as iface_
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
 from ..bridge.spatial import editing, empties, live, sets, switching
-from ..bridge.spatial.mirror import mirrored_name, mirrored_pose, plane_of
-from ..bridge.spatial.pose_actions import action_of_pose, is_whole_body, pose_for, pose_of_action
+from ..bridge.spatial.dials import Dials, apply_dials, current_dials
+from ..bridge.spatial.mapping_cache import dials_at_key
+from ..bridge.spatial.mirror import mirrored_dials, mirrored_name, mirrored_pose, plane_of
+from ..bridge.spatial.pose_actions import (
+    action_of_pose,
+    dials_of_action,
+    is_whole_body,
+    pose_for,
+    pose_of_action,
+)
 from ..bridge.spatial.poses import apply_pose, current_pose, merged
 from ..core import InputError
 from .spatial_common import (
@@ -21,6 +29,7 @@ from .spatial_common import (
     SetOperator,
     tell_who_stepped_back,
     wanted_bones,
+    wanted_dials,
 )
 
 
@@ -40,8 +49,9 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         name="Bones",
         description="Which bones the key holds; those that no key holds are left alone",
         items=(
-            ("ALL", "Whole Body", "Keep the pose of every bone"),
+            ("ALL", "Whole Body", "Keep the pose of every bone, shape keys and custom properties"),
             ("SELECTED", "Selected Bones", "Keep only the selected bones and say nothing about the others"),
+            ("SHAPES", "Shape Keys", "Keep only the shape keys, and say nothing about bones: for a face"),
         ),
     )
     place: FloatVectorProperty(
@@ -86,8 +96,9 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
             spatial_set.key_index = spatial_set.keys.find(taken.name)
             return
         editing.refuse_taken_place(armature, spatial_set, place)
-        pose = current_pose(armature, wanted_bones(armature, self.bones))
-        action = action_of_pose(armature, pose, self.name, whole_body=self.bones == "ALL")
+        names = wanted_bones(armature, self.bones)
+        pose, dials = current_pose(armature, names), wanted_dials(armature, self.bones, names)
+        action = action_of_pose(armature, pose, self.name, whole_body=self.bones == "ALL", dials=dials)
         editing.add_key(armature, spatial_set, action, place, self.name)
         self.place = place  # for Adjust Last Operation to show, and to keep when the cursor moves on
         live.forget_edits(armature)
@@ -112,6 +123,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
                 "Selected Bones",
                 "Only the selected bones; the key keeps its other bones",
             ),
+            ("SHAPES", "Shape Keys", "Only the shape keys; the key keeps its bones"),
         ),
     )
 
@@ -155,6 +167,7 @@ class POSEWRIGHT_OT_spatial_key_go_to(KeyOperator, bpy.types.Operator):
         cursor = empties.cursor_of(armature, spatial_set)
         empties.move_to(armature, cursor, empties.place_of(armature, key.marker))
         apply_pose(armature, pose_for(armature, key.pose))
+        apply_dials(armature, dials_at_key(armature, spatial_set, key))
         context.view_layer.update()
 
 
@@ -184,7 +197,8 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
         name = mirrored_name(key.name)
         place = plane_of(armature).mirrored(empties.place_of(armature, key.marker))
         mirrored = mirrored_pose(armature, pose_of_action(key.pose))
-        pose = action_of_pose(armature, mirrored, name, whole_body=is_whole_body(key.pose))
+        dials = mirrored_dials(armature, dials_of_action(key.pose))
+        pose = action_of_pose(armature, mirrored, name, whole_body=is_whole_body(key.pose), dials=dials)
         try:
             editing.set_mirrored_key(armature, spatial_set, key, pose, place, name)
         except InputError:
@@ -200,7 +214,13 @@ def update_pose(armature: bpy.types.Object, key: bpy.types.PropertyGroup, bones:
     names = old.bones if choice == "HELD" else wanted_bones(armature, choice)
     pose = merged(old, current_pose(armature, names)).only(armature.pose.bones.keys())
     whole_body = was_whole or bones == "ALL"
-    editing.replace_pose(key, action_of_pose(armature, pose, key.name, whole_body=whole_body))
+    held = dials_of_action(key.pose)
+    if choice == "HELD":
+        dials = current_dials(armature, held.which)
+    else:
+        dials = Dials.of(held.as_dict() | wanted_dials(armature, choice, names).as_dict())
+    action = action_of_pose(armature, pose, key.name, whole_body=whole_body, dials=dials)
+    editing.replace_pose(key, action)
     live.forget_edits(armature)
 
 

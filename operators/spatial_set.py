@@ -69,7 +69,12 @@ class POSEWRIGHT_OT_spatial_set_switch(SetOperator, bpy.types.Operator):
         settings = sets.settings_of(armature)
         index = settings.set_index if self.index < 0 else self.index
         if index >= len(settings.sets):
-            raise InputError(f"There is no set number {index}: {armature.name} has {len(settings.sets)}.")
+            raise InputError(
+                "There is no set number {index}: {armature} has {sets}.",
+                index=index,
+                armature=armature.name,
+                sets=len(settings.sets),
+            )
         if self.keyed:
             switching.key_switch(armature, index, context.scene.frame_current, settings.transition)
         else:

@@ -9,6 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..bridge.spoken import spoken
 from ..bridge.steps import run
 from ..core import InputError
 from ..handlers.busy import why_busy
@@ -90,7 +91,7 @@ class SteppedOperator:
             job.stop()
             return {"CANCELLED"}
         except InputError as problem:
-            self.report({"ERROR"}, str(problem))  # type: ignore[attr-defined]
+            self.report({"ERROR"}, spoken(problem))  # type: ignore[attr-defined]
             job.stop()
             return {"CANCELLED"}
         except BaseException:

@@ -37,11 +37,13 @@ class POSEWRIGHT_OT_sweet_spot(ArmatureOperator, bpy.types.Operator):
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
         reduction = reductions.get(armature)
         count = reduction.state.key_count
-        spots = measuring.sweet_spots_of(reduction.analysis())
+        spots = measuring.sweet_spots_of(reduction)
         further = spots[spots > count] if self.direction == "NEXT" else spots[spots < count][::-1]
         if not len(further):
             # Stepping past the last one is no mistake: no message in the way of the next click.
-            if self.direction == "NEXT":
+            if not len(spots):
+                self.report({"INFO"}, "This motion has no sweet spot: choose a number with the slider")
+            elif self.direction == "NEXT":
                 self.report({"INFO"}, "No sweet spot has more keys: choose a number with the slider")
             else:
                 self.report({"INFO"}, "No sweet spot has fewer keys: choose a number with the slider")

@@ -15,33 +15,38 @@ from ..bridge.spatial import playback
 class TakeClock:
     """Starts at the scene's current frame. Times are frames with a fraction."""
 
-    def __init__(self, scene: bpy.types.Scene, *, by_playback: bool, speed: float):
-        if by_playback:
+    def __init__(self, scene: bpy.types.Scene, *, by_playback: bool, speed: float, loops: bool):
+        if by_playback or loops:
             playback.require_in_range(scene)
-        self.by_playback = by_playback
+        self.by_playback, self.loops = by_playback, loops
+        self._range = playback.played_range(scene)
         self.start = self.latest = float(scene.frame_current)
         self.rate = frames_per_second(scene) * (1.0 if by_playback else speed)
         self._began = perf_counter()
         self._sync_before: Any = ""
 
     def play(self, context: bpy.types.Context, scene: bpy.types.Scene) -> None:
-        """Let the scene play if it gives the time and does not play already."""
-        if self.by_playback and not context.screen.is_animation_playing:
+        """Let the scene play if it gives the time; if it does not, its frames would be shown between ours."""
+        playing = context.screen.is_animation_playing
+        if self.by_playback and not playing:
             self._sync_before = playback.keep_to_sound(scene)
             # By default every frame is played: a slow scene would be performed in slow motion unnoticed.
             bpy.ops.screen.animation_play(sync=True)
+        elif playing and not self.by_playback:
+            bpy.ops.screen.animation_cancel(restore_frame=False)
 
     def now(self, scene: bpy.types.Scene) -> float:
         if self.by_playback:
             return scene.frame_float
-        return self.start + (perf_counter() - self._began) * self.rate
+        time = self.start + (perf_counter() - self._began) * self.rate
+        first, beyond = self._range[0], self._range[1] + 1.0
+        return time if not self.loops or time < beyond else first + (time - beyond) % (beyond - first)
 
     def has_wrapped(self, now: float) -> bool:
-        """Whether playback came to the end of its range and began again."""
-        if self.by_playback and now < self.latest:
-            return True
-        self.latest = max(self.latest, now)
-        return False
+        """Whether the end of the range was passed since it was last asked, and it began again."""
+        wrapped = (self.by_playback or self.loops) and now < self.latest
+        self.latest = now
+        return wrapped
 
     def stop_playing(self, context: bpy.types.Context) -> None:
         if self.by_playback and context.screen.is_animation_playing:

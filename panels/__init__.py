@@ -12,8 +12,11 @@ from . import (
     editors,
     help_link,
     menu,
+    overlays_popover,
     perform_panel,
     pictures_panel,
+    pose_shelf,
+    quick_pie,
     spatial_tool,
 )
 
@@ -22,9 +25,12 @@ CLASSES: tuple[type, ...] = (
     *distil_settings.CLASSES,
     *pictures_panel.CLASSES,
     *perform_panel.CLASSES,
+    *pose_shelf.CLASSES,
     *character_panel.CLASSES,
     *menu.CLASSES,
     *editors.CLASSES,
+    *overlays_popover.CLASSES,
+    *quick_pie.CLASSES,
 )
 
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
@@ -39,15 +45,19 @@ def register() -> None:
     bpy.types.TOPBAR_MT_help.append(help_link.draw_menu)
     bpy.types.VIEW3D_MT_object_animation.append(menu.draw_entry)
     bpy.types.VIEW3D_MT_armature_add.append(menu.draw_bear)
+    bpy.types.ASSETBROWSER_MT_context_menu.append(menu.draw_asset)
     for key_menu in _key_menus():
         key_menu.append(editors.draw_verbs)
     spatial_tool.register()
+    quick_pie.register()
 
 
 def unregister() -> None:
+    quick_pie.unregister()
     spatial_tool.unregister()
     for key_menu in _key_menus():
         key_menu.remove(editors.draw_verbs)
+    bpy.types.ASSETBROWSER_MT_context_menu.remove(menu.draw_asset)
     bpy.types.VIEW3D_MT_armature_add.remove(menu.draw_bear)
     bpy.types.VIEW3D_MT_object_animation.remove(menu.draw_entry)
     bpy.types.TOPBAR_MT_help.remove(help_link.draw_menu)

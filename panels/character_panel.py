@@ -9,13 +9,16 @@ from typing import ClassVar
 import bpy
 import numpy as np
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 
 from ..bridge import character
 from ..bridge.character import said
 from ..core.anatomy import Character
+from ..languages import OURS
 from ..operators.armature_operator import active_armature
 from .help_link import HelpLink
 from .lengths import length
+from .room import draw_choice, names_above, names_beside
 from .sidebar import SidebarPanel
 
 MOST_NAMED = 4  # of one kind of bones
@@ -46,7 +49,7 @@ class POSEWRIGHT_PT_character(HelpLink, CharacterPanel, bpy.types.Panel):
         names.alignment = "LEFT"
         names.scale_y = values.scale_y = 0.8
         for name, value in _found(context, armature, character.describe(armature)):
-            names.label(text=name)
+            names.label(text=name, text_ctxt=OURS)
             values.label(text=value, translate=False)
 
 
@@ -56,19 +59,19 @@ def _found(
     """What to call each thing that was found, and what it is."""
     none = iface_("none")
     seen = character.shown(armature, found)
-    yield "Height", length(context, found.height)
-    yield "Ground", length(context, seen.ground)
-    yield "Front", _axis(seen.front)
-    yield "Hips", found.hips or none
-    yield "Head", found.head or none
-    yield from _listed("Feet", found.feet)
-    yield from _listed("Hands", found.hands)
-    yield "Pairs", str(len(found.pairs))
+    yield n_("Height"), length(context, found.height)
+    yield n_("Ground"), length(context, seen.ground)
+    yield n_("Front"), _axis(seen.front)
+    yield n_("Hips"), found.hips or none
+    yield n_("Head"), found.head or none
+    yield from _listed(n_("Feet"), found.feet)
+    yield from _listed(n_("Hands"), found.hands)
+    yield n_("Pairs"), str(len(found.pairs))
     if found.unpaired:
-        yield from _listed("Alone", found.unpaired)
-    yield "Deforming", str(len(found.deform))
-    yield "Controls", str(len(found.controls))
-    yield "Mechanism", str(len(found.mechanism))
+        yield from _listed(n_("Alone"), found.unpaired)
+    yield n_("Deforming"), str(len(found.deform))
+    yield n_("Controls"), str(len(found.controls))
+    yield n_("Mechanism"), str(len(found.mechanism))
 
 
 def _axis(direction: np.ndarray) -> str:
@@ -96,19 +99,18 @@ class POSEWRIGHT_PT_character_corrections(CharacterPanel, bpy.types.Panel):
         armature = active_armature(context)
         settings = armature.posewright.character
         layout = self.layout.column()
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        names_beside(layout, context)
         layout.prop(settings, "height")
         row = layout.row(heading="Ground")
         row.prop(settings, "use_ground", text="")
         field = row.row()
         field.active = settings.use_ground
         field.prop(settings, "ground", text="")
-        layout.prop(settings, "front")
+        draw_choice(layout, context, settings, "front")
         legs = len(character.describe(armature).legs)
         feet = said.FEET if legs > 2 else said.FEET[:2]
         for name in ("hips", "head", *feet, *said.HANDS):
-            _draw_bone(layout, armature, name)
+            _draw_bone(layout, context, armature, name)
         self._draw_pairs(armature)
 
     def _draw_pairs(self, armature: bpy.types.Object) -> None:
@@ -121,14 +123,17 @@ class POSEWRIGHT_PT_character_corrections(CharacterPanel, bpy.types.Panel):
         column.operator("posewright.character_pair_add", icon="ADD")
 
 
-def _draw_bone(layout: bpy.types.UILayout, armature: bpy.types.Object, name: str) -> None:
+def _draw_bone(
+    layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object, name: str
+) -> None:
     """A field for a bone, with a warning where what it names will not do."""
     settings = armature.posewright.character
     bone = getattr(settings, name)
     limb = name in (*said.FEET, *said.HANDS)
     known = said.can_end_a_limb(armature, bone) if limb else bone in armature.data.bones
     icon = "BONE_DATA" if known or not bone else "ERROR"
-    layout.prop_search(settings, name, armature.data, "bones", icon=icon)
+    layout, text = names_above(layout, context, settings, name)
+    layout.prop_search(settings, name, armature.data, "bones", icon=icon, **text)
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_PT_character, POSEWRIGHT_PT_character_corrections)

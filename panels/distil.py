@@ -10,8 +10,19 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import changes, extremes, measuring, reductions, stances, what_plays
+from ..bridge.distil import (
+    changes,
+    extremes,
+    measuring,
+    reductions,
+    scene_range,
+    stagger,
+    stances,
+    what_plays,
+)
 from ..bridge.distil.reductions import Reduction
+from ..bridge.distil.ways import WAYS
+from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing import plot_preview
 from ..handlers import background_measuring
@@ -21,6 +32,7 @@ from ..properties import slider
 from .help_link import HelpLink
 from .lengths import length
 from .progress_bar import draw_progress
+from .room import draw_choice, is_roomy, names_beside, side_by_side, width_units
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
@@ -38,9 +50,11 @@ HOW_TO_EDIT = n_(
     "you made of them."
 )
 MOST_LISTED = 12  # edited keys
-FIRST_POSE = n_("The clip begins with a pose, such as a T-pose, that the motion then jumps away from.")
+FIRST_POSE = n_("The clip begins with a pose, such as a T-pose, that is no part of its motion.")
+VALUE_UNITS = 4.2  # room for a length with its unit
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
-ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
+WITHIN_SHARE = 0.55  # of the row, for a button with a long name beside a short number
+STRIP_PARTS = 4  # pictures side by side that the strip of contacts is made of
 
 
 class DistilPanel(HelpLink):
@@ -67,15 +81,16 @@ class DistilPanel(HelpLink):
         try:
             reduction.analysis()
         except InputError as problem:
-            box = draw_sentence(layout, context, str(problem), icon="ERROR", alert=True)
+            box = draw_sentence(layout, context, spoken(problem), icon="ERROR", alert=True)
             if reduction.state.source is not None:
                 box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
         else:
             _draw_warnings(layout, context, reduction)
+            _draw_scene_range(layout, context, reduction.action)
             _draw_first_pose(layout, context, reduction)
             _draw_slider(layout, context, reduction)
-            _draw_options(layout, armature)
-        _draw_ends(layout)
+            _draw_options(layout, context, armature)
+        _draw_ends(layout, context)
 
 
 class POSEWRIGHT_PT_distil(DistilPanel, SidebarPanel, bpy.types.Panel):
@@ -94,6 +109,7 @@ def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature
         draw_sentence(layout, context, missing)
     else:
         layout.label(text=armature.animation_data.action.name, icon="ACTION", translate=False)
+        _draw_scene_range(layout, context, armature.animation_data.action)
     column = layout.column()
     column.scale_y = 1.8
     column.operator("posewright.analyze", icon="KEYFRAME_HLT")
@@ -112,6 +128,17 @@ def _draw_warnings(layout: bpy.types.UILayout, context: bpy.types.Context, reduc
         box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
 
 
+def _draw_scene_range(
+    layout: bpy.types.UILayout, context: bpy.types.Context, action: bpy.types.Action
+) -> None:
+    """What of the action is not played, and the way to see it."""
+    last = scene_range.last_frame_beyond(action, context.scene)
+    if last is not None:
+        text = iface_("The action goes on to frame {last}, the scene ends at {end}.")
+        text = text.format(last=last, end=context.scene.frame_end)
+        draw_sentence(layout, context, text, icon="TIME").operator("posewright.extend_scene")
+
+
 def _draw_first_pose(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
     """What the analysis found before the motion, and the way to be rid of it."""
     if reduction.state.rows_before_motion and not reduction.armature.posewright.leave_out_first_pose:
@@ -125,16 +152,14 @@ def _draw_slider(layout: bpy.types.UILayout, context: bpy.types.Context, reducti
     row = column.row(align=True)
     row.scale_y = 1.4
     row.prop(asked, slider.name_for(*reduction.analysis().offered), slider=True)
-    row = column.row(align=True)
+    row = side_by_side(column, context)
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_LEFT").direction = "PREVIOUS"
     row.operator("posewright.sweet_spot", text="Sweet Spot", icon="TRIA_RIGHT").direction = "NEXT"
     _draw_figures(layout, context, reduction)
-    units = min(max(_width_units(context) - 1.5, PLOT_UNITS[0]), PLOT_UNITS[1])
-    layout.template_icon(icon_value=plot_preview.icon_of(context, reduction, units), scale=units)
-
-
-def _width_units(context: bpy.types.Context) -> float:
-    return context.region.width / (20.0 * context.preferences.system.ui_scale)
+    units = min(max(width_units(context) - 1.5, PLOT_UNITS[0]), PLOT_UNITS[1])
+    # The plot is of fitted keys, whatever is chosen: with others it would contradict the figures above.
+    layout.label(text="Error over Keys" if WAYS[reduction.state.interpolation].fit else "Error if Fitted")
+    layout.template_icon(icon_value=plot_preview.error_icon(context, reduction, units), scale=units)
 
 
 def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:
@@ -146,15 +171,16 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
         figures = replace(figures, mean=state.measured_mean, largest=state.measured_largest)
     known = measured or _estimate_holds(reduction)
     missing = "" if measured else _to_come(reduction)
-    roomy = _width_units(context) >= ROOMY_UNITS  # a unit that is cut off would be misleading
+    roomy = is_roomy(context)  # a unit that is cut off would be misleading
     about = "" if measured else "\N{ALMOST EQUAL TO} "
     row = layout.row(align=True)
     names, values = row.column(align=True), row.column(align=True)
     names.alignment, values.alignment = "LEFT", "RIGHT"
+    values.ui_units_x = VALUE_UNITS  # however long the names are: a unit is never cut off
     names.scale_y = values.scale_y = 0.8
     for name, error, share in (
-        ("Mean Error", figures.mean, figures.mean_share),
-        ("Largest", figures.largest, figures.largest_share),
+        (n_("Mean Error"), figures.mean, figures.mean_share),
+        (n_("Largest Error"), figures.largest, figures.largest_share),
     ):
         names.label(text=name)
         if known:
@@ -162,6 +188,10 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
             values.label(text=f"{about}{length(context, error)}{relative}", translate=False)
         else:
             values.label(text=missing)
+    if stances.stands(reduction):
+        names.label(text="Feet Slide")
+        slide = changes.measured_quality(reduction).slide
+        values.label(text=length(context, slide) if measured else _to_come(reduction), translate=not measured)
     names.label(text="Compression")
     relative = f"  {figures.compression:.1%}" if roomy else ""
     values.label(text=f"{figures.frames} \N{RIGHTWARDS ARROW} {figures.keys}{relative}", translate=False)
@@ -169,6 +199,8 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
     if loop is not None:
         names.label(text="Loop")
         values.label(text=iface_("{count} frames").format(count=f"{loop[1] - loop[0]:g}"), translate=False)
+    if not measured and not reduction.shows_original and not background_measuring.ask(reduction):
+        layout.operator("posewright.measure")  # which may let the armature itself play the original
 
 
 def _to_come(reduction: Reduction) -> str:
@@ -183,27 +215,28 @@ def _estimate_holds(reduction: Reduction) -> bool:
     return as_estimated and state.hold in ("", "OFF") and not changes.is_edited(reduction)
 
 
-def _draw_options(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:
+def _draw_options(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
     asked = armature.posewright
-    row = layout.row(align=True)
+    row = side_by_side(layout, context, WITHIN_SHARE)
     row.operator("posewright.keys_below", text="Fewest Keys Within")
-    row.prop(asked, "wanted_error", text="")
+    row = row.row(align=True)
+    row.prop(asked, "wanted_slide" if asked.wanted_what == "SLIDE" else "wanted_error", text="")
+    row.prop(asked, "wanted_what", text="", icon_only=True)
     suggested = reductions.get(armature).analysis().solutions.own_count
     if suggested is not None:
         text = iface_("Use Suggested Keys ({count})").format(count=suggested)
         layout.operator("posewright.suggested_keys", text=text)
     column = layout.column()
-    column.use_property_split = True
-    column.use_property_decorate = False
-    column.prop(asked, "interpolation")
+    names_beside(column, context)
+    draw_choice(column, context, asked, "interpolation")
     column.prop(asked, "detail", slider=True)
-    column.prop(asked, "hold")
+    draw_choice(column, context, asked, "hold")
     text = "Showing the Original" if asked.show_original else "Show Original"
     layout.prop(asked, "show_original", text=text, toggle=True, icon="ARROW_LEFTRIGHT")
 
 
-def _draw_ends(layout: bpy.types.UILayout) -> None:
-    row = layout.row(align=True)
+def _draw_ends(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    row = side_by_side(layout, context)
     row.scale_y = 1.2
     row.operator("posewright.restore", icon="LOOP_BACK")
     row.operator("posewright.apply", icon="CHECKMARK")
@@ -248,7 +281,7 @@ class POSEWRIGHT_PT_distil_edits(BelowDistil, bpy.types.Panel):
         if not edits.warp.is_none:
             _draw_release(column, iface_("Timing"), "TIME", what="TIMING")
         self.layout.operator("posewright.echo_edit", icon="MOD_ARRAY")
-        self.layout.operator("posewright.release_edits", text="Release All Edits", icon="X").what = "ALL"
+        self.layout.operator("posewright.release_edits", text="Release All", icon="X").what = "ALL"
 
 
 def _draw_release(layout: bpy.types.UILayout, text: str, icon: str, **options: Any) -> None:
@@ -260,8 +293,8 @@ def _draw_release(layout: bpy.types.UILayout, text: str, icon: str, **options: A
 
 
 def _edits_in_short(reduction: Reduction) -> str:
-    """For a line that is always there."""
-    if changes.is_edited(reduction):
+    """For a line that is always there; work may let the action play something else for a while."""
+    if background_job.running() is None and changes.is_edited(reduction):
         return iface_("new")
     try:
         edits = reduction.edits
@@ -280,26 +313,79 @@ class POSEWRIGHT_PT_distil_contacts(BelowDistil, bpy.types.Panel):
     bl_label = "Contacts"
 
     def draw(self, context: bpy.types.Context) -> None:
-        found = stances.frames_of(reductions.get(active_armature(context)))
+        reduction = reductions.get(active_armature(context))
+        found = stances.frames_of(reduction)
         if found is None:
             draw_sentence(self.layout, context, "Contacts are found as soon as feet are held.")
-        frame = context.scene.frame_current_final
-        for bone, stretches in (found or {}).items():
-            column = self.layout.column(align=True)
-            column.scale_y = 0.8
-            stands = any(first <= frame <= last for first, last in stretches)
-            column.label(text=bone, icon="RADIOBUT_ON" if stands else "RADIOBUT_OFF", translate=False)
-            column.label(text=_in_short(stretches, frame), icon="BLANK1", translate=False)
-        row = self.layout.row(align=True)
+        elif found:
+            self._draw_strip(context, reduction, found)
+        row = side_by_side(self.layout, context)
         row.operator("posewright.mark_contact", text="Stands", icon="ADD").stands = True
-        row.operator("posewright.mark_contact", text="Does Not", icon="REMOVE").stands = False
+        row.operator("posewright.mark_contact", text="Does Not Stand", icon="REMOVE").stands = False
+
+    def _draw_strip(self, context: bpy.types.Context, reduction: Reduction, found: stances.Stretches) -> None:
+        """Who stands now, in the order of the lanes below, and the lanes."""
+        frame = context.scene.frame_current_final
+        column = self.layout.column(align=True)
+        names = column.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        names.scale_y = 0.8
+        for bone, stretches in found.items():
+            stands = any(first <= frame <= last for first, last in stretches)
+            names.label(text=bone, icon="RADIOBUT_ON" if stands else "RADIOBUT_OFF", translate=False)
+        units = (width_units(context) - 1.5) / STRIP_PARTS
+        row = column.row(align=True)
+        for icon in plot_preview.contact_icons(context, reduction, units, STRIP_PARTS):
+            row.template_icon(icon_value=icon, scale=units)
 
 
-def _in_short(stretches: list[tuple[float, float]], frame: float) -> str:
-    """The stretches around a frame, as many as a line has room for."""
-    after = sum(last < frame for _, last in stretches)
-    shown = stretches[max(after - 1, 0) : after + 2]
-    return "  ".join(f"{first:g}\N{EN DASH}{last:g}" for first, last in shown) or "\N{EN DASH}"
+class POSEWRIGHT_PT_distil_quality(BelowDistil, bpy.types.Panel):
+    """What people see of a reduced motion besides its error: feet, flights, roughness and turns"""
+
+    bl_label = "Quality"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        reduction = reductions.get(active_armature(context))
+        measured, quality = changes.is_measured(reduction), changes.measured_quality(reduction)
+        rows = []
+        if stances.stands(reduction):
+            rows += [(n_("Slides Farthest"), quality.worst_slide, ""), (n_("Sinks"), quality.sinking, "")]
+        if quality.flight_error:
+            rows.append((n_("Speed Off in the Air"), quality.flight_error, "/s"))
+        half, most, nearly_all = quality.beside
+        rows += [
+            (n_("Added Jerk"), quality.added_jerk, "/s\N{SUPERSCRIPT THREE}"),
+            (n_("3 cm From Bones"), half, ""),
+            (n_("95% Within"), most, ""),
+            (n_("99% Within"), nearly_all, ""),
+        ]
+        column = self.layout.column(align=True)
+        column.scale_y = 0.8
+        for name, value, unit in rows:
+            row = column.row()
+            row.label(text=name)
+            value_part = row.row()
+            value_part.alignment = "RIGHT"
+            known = f"{length(context, value)}{unit}"
+            value_part.label(text=known if measured else _to_come(reduction), translate=not measured)
+
+
+class POSEWRIGHT_PT_distil_stagger(BelowDistil, bpy.types.Panel):
+    """Overlapping action: keys of limbs some frames after their poses, or before"""
+
+    bl_label = "Stagger"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        reduction = reductions.get(active_armature(context))
+        row = side_by_side(self.layout, context)
+        row.prop(reduction.armature.posewright, "stagger_part", text="")
+        row.prop(reduction.armature.posewright, "stagger", text="Frames")
+        column = self.layout.column(align=True)
+        late = stagger.described(reduction.armature, reduction.action)
+        for part, frames in late[:MOST_LISTED]:
+            column.label(text=f"{part}  {frames:+d}", icon="DOT", translate=False)
+        if len(late) > MOST_LISTED:
+            more = iface_("and {count} more").format(count=len(late) - MOST_LISTED)
+            column.label(text=more, icon="BLANK1", translate=False)
 
 
 class POSEWRIGHT_PT_distil_tiers(BelowDistil, bpy.types.Panel):
@@ -327,5 +413,7 @@ CLASSES: tuple[type, ...] = (
     POSEWRIGHT_PT_distil,
     POSEWRIGHT_PT_distil_edits,
     POSEWRIGHT_PT_distil_contacts,
+    POSEWRIGHT_PT_distil_quality,
+    POSEWRIGHT_PT_distil_stagger,
     POSEWRIGHT_PT_distil_tiers,
 )

@@ -13,6 +13,7 @@ from ..core import ALGORITHMS
 from ..operators.armature_operator import active_armature
 from ..operators.distil_preset import FOLDER
 from .help_link import HelpLink
+from .room import draw_choice, names_beside
 from .sidebar import SidebarPanel
 
 
@@ -29,8 +30,7 @@ class SettingsPanel(SidebarPanel):
     def draw(self, context: bpy.types.Context) -> None:
         armature = active_armature(context)
         layout = self.layout.column()  # type: ignore[attr-defined]
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        names_beside(layout, context)
         self.draw_settings(context, layout, armature)
 
     def draw_settings(
@@ -59,13 +59,13 @@ class POSEWRIGHT_PT_distil_algorithm(HelpLink, SettingsPanel, bpy.types.Panel):
         HelpLink.draw_header_preset(self, context)
 
     def draw_settings(
-        self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
     ) -> None:
         asked = armature.posewright
         algorithm = ALGORITHMS[asked.algorithm]
-        layout.prop(asked, "algorithm")
+        draw_choice(layout, context, asked, "algorithm")
         if len(algorithm.objectives) > 1:
-            layout.prop(asked, "objective")
+            draw_choice(layout, context, asked, "objective")
         for name in algorithm.options:
             layout.prop(getattr(asked.options, asked.algorithm), name)
         layout.prop(asked, "max_keys")
@@ -78,17 +78,17 @@ class POSEWRIGHT_PT_distil_frames(SettingsPanel, bpy.types.Panel):
     bl_label = "Frames"
 
     def draw_settings(
-        self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
     ) -> None:
         asked = armature.posewright
-        layout.prop(asked, "range_from")
+        draw_choice(layout, context, asked, "range_from")
         if asked.range_from == "NUMBERS":
             column = layout.column(align=True)
             column.prop(asked, "range_start")
             column.prop(asked, "range_end")
         layout.prop(asked, "sub_frames")
         if asked.range_from == "ACTION":
-            layout.prop(asked, "loop")
+            draw_choice(layout, context, asked, "loop")
             layout.prop(asked, "leave_out_first_pose")
         column = layout.column(heading="Always Keys")
         column.prop(asked, "fix_markers")
@@ -112,11 +112,11 @@ class POSEWRIGHT_PT_distil_bones(SettingsPanel, bpy.types.Panel):
     bl_label = "Bones"
 
     def draw_settings(
-        self, _context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, armature: bpy.types.Object
     ) -> None:
         asked = armature.posewright
-        layout.prop(asked, "bones_from")
-        layout.prop(asked, "space")
+        draw_choice(layout, context, asked, "bones_from")
+        draw_choice(layout, context, asked, "space")
         layout.operator_menu_enum("posewright.bone_weights", "preset", text="Weights", icon="PRESET")
         if len(asked.bone_weights):
             row = layout.row()
@@ -137,7 +137,7 @@ class POSEWRIGHT_PT_distil_many(SettingsPanel, bpy.types.Panel):
     ) -> None:
         layout.prop(armature.posewright, "wanted_error")
         layout.operator("posewright.reduce_actions", icon="ACTION")
-        layout.operator("posewright.reduce_selected", icon="ARMATURE_DATA")
+        layout.operator("posewright.reduce_selected", text="Reduce Selected", icon="ARMATURE_DATA")
 
 
 def draw_again(layout: bpy.types.UILayout, armature: bpy.types.Object) -> None:

@@ -20,6 +20,7 @@ DISTIL = (
     "posewright.restore",
     "posewright.apply",
     "posewright.back_to_keys",
+    "posewright.extend_scene",
     "posewright.retime_by_tapping",
     "posewright.reduce_actions",
     "posewright.reduce_selected",
@@ -33,8 +34,14 @@ PICTURES = (
     "posewright.leading_parts",
     "posewright.find_pose",
     "posewright.index_folder",
+    "posewright.make_library",
 )
-PERFORM = ("posewright.perform", "posewright.bake_cursor", "posewright.spatial_take_again")
+PERFORM = (
+    "posewright.perform",
+    "posewright.spatial_doodle",
+    "posewright.bake_cursor",
+    "posewright.spatial_take_again",
+)
 SPATIAL_SETS = (
     "posewright.spatial_set_add",
     "posewright.spatial_set_remove",
@@ -104,8 +111,19 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
 
 
 def draw_entry(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    """In Object > Animation and Pose > Animation: first what everything begins with, under both our words."""
     self.layout.separator()
+    self.layout.operator("posewright.analyze", text="Distil with Posewright")
     self.layout.menu(POSEWRIGHT_MT_posewright.__name__)
+
+
+def draw_asset(self: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """In the Asset Browser, for actions: poses become spatial keys, and motions get a picture."""
+    asset = getattr(context, "asset", None)
+    if asset is not None and asset.id_type == "ACTION":
+        self.layout.separator()
+        self.layout.operator("posewright.spatial_key_from_library", icon="POSE_HLT")
+        self.layout.operator("posewright.motion_thumbnail", icon="ASSET_MANAGER")
 
 
 def draw_bear(self: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -13,6 +13,7 @@ from ..operators import background_job
 from ..operators.perform import is_performing
 from .help_link import HelpLink
 from .progress_bar import draw_progress
+from .room import draw_choice, draw_switch, is_narrow, names_beside, side_by_side
 from .sentence import draw_sentence
 from .sidebar import PerformPanel
 
@@ -29,10 +30,11 @@ class POSEWRIGHT_UL_spatial_sets(bpy.types.UIList):
     bl_idname = "POSEWRIGHT_UL_spatial_sets"
 
     def draw_item(
-        self, _context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
+        self, context: Any, layout: Any, _data: Any, item: Any, _icon: Any, _active: Any, _property: Any
     ) -> None:
-        row = layout.split(factor=0.68)
-        row.prop(item, "name", text="", emboss=False, icon="SPHERE")
+        narrow = is_narrow(context)
+        row = layout.split(factor=0.6 if narrow else 0.68)
+        row.prop(item, "name", text="", emboss=False, icon="NONE" if narrow else "SPHERE")
         row.prop(item, "influence", text="")
 
 
@@ -135,9 +137,11 @@ class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
         if several:
             _draw_arrows(column, "posewright.spatial_key_move")
         layout.operator("posewright.spatial_cursor_move", icon="EMPTY_ARROWS")
-        row = layout.row(align=True)
-        row.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"
+        column = layout.column(align=True)  # side by side their names would be cut off
+        column.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"
+        row = column.row(align=True)
         row.operator("posewright.spatial_key_add", text="Selected Bones", icon="BONE_DATA").bones = "SELECTED"
+        row.operator("posewright.spatial_key_add", text="", icon="SHAPEKEY_DATA").bones = "SHAPES"
         row = layout.row()  # a menu is not grey by itself where its operator cannot run
         row.enabled = bpy.ops.posewright.spatial_key_update.poll()
         row.operator_menu_enum("posewright.spatial_key_update", "bones", icon="FILE_REFRESH")
@@ -157,10 +161,11 @@ class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(settings, "live", toggle=True, icon="CON_FOLLOWTRACK")
         row.prop(settings, "show", text="", icon="HIDE_OFF" if settings.show else "HIDE_ON")
+        row.prop(settings, "drag_third", text="", icon_only=True)
         row = layout.row(align=True)
-        row.prop(settings, "drag_in", expand=True)
+        draw_switch(row, context, settings, "drag_in")
         row.prop(settings, "drag_absolute", text="", icon="STYLUS_PRESSURE")
-        row = layout.row(align=True)
+        row = side_by_side(layout, context)
         row.scale_y = 1.4
         row.operator("posewright.perform", icon="VIEW_PAN").record = False
         row.operator("posewright.perform", text="Record", icon="REC").record = True
@@ -197,14 +202,21 @@ class POSEWRIGHT_PT_spatial_recording(SetPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        names_beside(layout, context)
         settings = sets.settings_of(sets.character_of(context.object))
         layout.prop(settings, "record_with_scene")
         speed = layout.row()
         speed.active = not settings.record_with_scene
         speed.prop(settings, "record_speed")
-        layout.prop(settings, "record_keys")
+        layout.prop(settings, "record_count_in")
+        layout.prop(settings, "record_loop")
+        row = layout.column(heading="Only Between").row(align=True)
+        row.prop(settings, "record_punch", text="")
+        frames = row.row(align=True)
+        frames.active = settings.record_punch
+        frames.prop(settings, "punch_first", text="")
+        frames.prop(settings, "punch_last", text="")
+        draw_choice(layout, context, settings, "record_keys")
         if settings.record_keys == "DISTIL":
             layout.prop(settings, "record_error")
         layout.prop(settings, "record_smoothing")
@@ -250,9 +262,10 @@ class POSEWRIGHT_PT_spatial_switching(SetPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         armature = sets.character_of(context.object)
-        layout.row().prop(sets.active_set(armature), "layer", expand=True)
+        draw_switch(layout.row(), context, sets.active_set(armature), "layer")
         layout.prop(sets.settings_of(armature), "transition")
-        row = layout.row(align=True)
+        layout.prop(sets.settings_of(armature), "replay_paths")
+        row = side_by_side(layout, context)
         row.operator("posewright.spatial_set_switch", text="Switch To").keyed = False
         row.operator("posewright.spatial_set_switch", text="Key the Switch", icon="KEY_HLT").keyed = True
 
@@ -271,15 +284,17 @@ class POSEWRIGHT_PT_spatial_reach(SetPanel, bpy.types.Panel):
             _draw_bone(row, armature, effector)
             row.operator("posewright.spatial_reach_remove", text="", icon="X").index = index
             column = box.column()
-            column.use_property_split = True
-            column.use_property_decorate = False
+            names_beside(column, context)
             column.prop(effector, "use_keys")
             row = column.row()
             row.active = not effector.use_keys
             row.prop(effector, "target")
-            column.prop(effector, "chain_length")
+            column.prop(effector, "use_location")
+            row = column.row()
+            row.active = not effector.use_location
+            row.prop(effector, "chain_length")
             column.prop(effector, "use_rotation")
-        layout.operator("posewright.spatial_reach_add", icon="ADD")
+        layout.operator("posewright.spatial_reach_add", text="Add Selected", icon="ADD")
 
 
 class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
@@ -294,20 +309,34 @@ class POSEWRIGHT_PT_spatial_walk(SetPanel, bpy.types.Panel):
         layout = self.layout
         armature = sets.character_of(context.object)
         settings = sets.settings_of(armature)
+        _draw_doodle(layout, context)
+        layout = layout.column()
         layout.active = settings.use_locomotion
         row = layout.row()
         row.active = bool(settings.contacts)  # below feet that are found it is found, too
         row.prop(settings, "ground")
+        layout.prop(settings, "use_solid_ground")
         layout.prop(settings, "use_steady_contacts")
+        layout.prop(settings, "use_no_steps_back")
         layout.prop(settings, "follow_view")
         for index, contact in enumerate(settings.contacts):
             row = layout.row(align=True)
             _draw_bone(row, armature, contact)
             row.prop(contact, "end", text="")
+            row.prop(contact, "offset", text="")
             row.operator("posewright.spatial_contact_remove", text="", icon="X").index = index
-        layout.operator_menu_enum("posewright.spatial_contact_add", "end", icon="ADD")
+        layout.operator_menu_enum("posewright.spatial_contact_add", "end", text="Add Selected", icon="ADD")
         if settings.use_locomotion and not settings.contacts:
             draw_sentence(layout, context, upkeep.found_contacts(armature))
+
+
+def _draw_doodle(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """A walk along a path that is drawn, or along a curve where one is selected as well."""
+    curve = next((thing for thing in context.selected_objects if thing.type == "CURVE"), None)
+    row = layout.row(align=True)
+    row.operator("posewright.spatial_doodle", icon="GREASEPENCIL")
+    if curve is not None:
+        row.operator("posewright.spatial_doodle", text="Along Curve", icon="CURVE_DATA").curve = curve.name
 
 
 class POSEWRIGHT_PT_spatial_exchange(PerformPanel, bpy.types.Panel):
@@ -325,8 +354,8 @@ class POSEWRIGHT_PT_spatial_exchange(PerformPanel, bpy.types.Panel):
         column.operator("posewright.spatial_key_to_library", icon="ASSET_MANAGER")
         column.operator("posewright.spatial_key_from_library", icon="POSE_HLT")
         column = self.layout.column(align=True)
-        column.operator("posewright.spatial_set_export", icon="EXPORT")
-        column.operator("posewright.spatial_set_import", icon="IMPORT")
+        column.operator("posewright.spatial_set_export", text="Export Set", icon="EXPORT")
+        column.operator("posewright.spatial_set_import", text="Import Set", icon="IMPORT")
         self.layout.prop(sets.settings_of(sets.character_of(context.object)), "use_gltf")
 
 

@@ -10,6 +10,7 @@ from bpy.app.translations import pgettext_iface as iface_
 
 from ..drawing import ghost_overlay
 from .help_link import HelpLink
+from .room import draw_choice, names_beside, side_by_side
 from .sidebar import SidebarPanel
 
 
@@ -43,14 +44,13 @@ class POSEWRIGHT_PT_ghosts(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         settings = context.scene.posewright.ghosts
         layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        names_beside(layout, context)
         layout.active = settings.show
         layout.prop(settings, "opacity")
         layout.prop(settings, "spread")
         row = layout.row()
         row.active = settings.spread > 0.0
-        row.prop(settings, "direction")
+        draw_choice(row, context, settings, "direction")
         column = layout.column(heading="Show")
         column.prop(settings, "labels")
         column.prop(settings, "paths")
@@ -87,24 +87,22 @@ class POSEWRIGHT_PT_find_pose(SidebarPanel, bpy.types.Panel):
         search = context.scene.posewright.search
         layout = self.layout
         layout.prop(search, "folder", text="")
-        row = layout.row(align=True)
+        row = side_by_side(layout, context)
         row.operator("posewright.index_folder", icon="FILE_REFRESH")
         row.operator("posewright.find_pose", icon="VIEWZOOM")
+        layout.operator("posewright.make_library", icon="ASSET_MANAGER")
         column = layout.column(align=True)
         for find in search.finds:
             self._draw_find(column.split(factor=0.75, align=True), find)
 
     def _draw_find(self, row: bpy.types.UILayout, find: bpy.types.PropertyGroup) -> None:
-        if find.file:
-            row.label(text=f"{find.file}  {find.frame:g}", icon="FILE", translate=False)
-        else:
-            there = row.operator(
-                "posewright.go_to_find",
-                text=f"{find.action}  {find.frame:g}",
-                icon="ACTION",
-                translate=False,
-            )
-            there.action, there.frame = find.action, find.frame
+        there = row.operator(
+            "posewright.go_to_find",
+            text=f"{find.file or find.action}  {find.frame:g}",
+            icon="FILE" if find.file else "ACTION",
+            translate=False,
+        )
+        there.action, there.file, there.frame = find.action, find.file, find.frame
         row.label(text=f"{find.distance:.1%}", translate=False)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the panels are."""
 
+from ..languages import OURS
+
 
 class SidebarPanel:
     """For panels under Posewright's tab in the sidebar of the 3D viewport."""
@@ -8,6 +10,7 @@ class SidebarPanel:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Posewright"
+    bl_translation_context = OURS
 
 
 class PerformPanel(SidebarPanel):

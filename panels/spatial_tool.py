@@ -51,6 +51,7 @@ class SpatialTool(bpy.types.WorkSpaceTool):
             layout.operator("posewright.spatial_key_add", icon="KEY_HLT").bones = "ALL"
             layout.prop(settings, "drag_in")
             layout.prop(settings, "drag_absolute")
+            layout.prop(settings, "drag_third")
             layout.prop(settings, "live")
             layout.operator("posewright.perform", icon="VIEW_PAN").record = False
             layout.operator("posewright.perform", text="Record", icon="REC").record = True

@@ -53,11 +53,21 @@ class PosewrightAction(bpy.types.PropertyGroup):
     baked_print: StringProperty(options={"HIDDEN"})
 
     detail: FloatProperty(name="Detail", description="How much of what was lost is played on top")
+    stagger: StringProperty(
+        name="Stagger",
+        description="How many frames after their poses the keys of bones are",
+        options={"HIDDEN"},
+    )
     hold: StringProperty(name="Hold Feet", description="How planted feet are kept where they stand")
     contacts: StringProperty(
         name="Contacts", description="Frames in which each foot or hand stands", options={"HIDDEN"}
     )
-    contacts_corrected: BoolProperty(options={"HIDDEN"})
+    contacts_by_hand: StringProperty(
+        name="Contacts by Hand",
+        description="Frames in which the animator said that a foot or hand stands, or does not",
+        options={"HIDDEN"},
+    )
+    pins: StringProperty(name="Pins", description="What the pins were made for", options={"HIDDEN"})
     residual: PointerProperty(
         name="Detail Action",
         description="What the keys lost, played below them as strongly as Detail says",
@@ -80,6 +90,7 @@ class PosewrightAction(bpy.types.PropertyGroup):
     measured_print: StringProperty(options={"HIDDEN"})
     measured_mean: FloatProperty(options={"HIDDEN"})
     measured_largest: FloatProperty(options={"HIDDEN"})
+    measured_quality: StringProperty(options={"HIDDEN"})
 
 
 CLASSES: tuple[type, ...] = (PosewrightAction,)

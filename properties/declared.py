@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..languages import OURS
+
 # With this an override of a linked character keeps what was done to it.
 OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
 # Of a list that the linked file has, an override may have more.
@@ -24,7 +26,8 @@ ERROR_IN_PERCENT: Any = {
 def setting(kind: Any, name: str, description: str, *, animatable: bool = False, **more: Any) -> Any:
     """A property that people see."""
     options: Any = {"ANIMATABLE"} if animatable else set()
-    return kind(name=name, description=description, options=options, override=OVERRIDABLE, **more)
+    more |= {"options": options, "override": OVERRIDABLE, "translation_context": OURS}
+    return kind(name=name, description=description, **more)
 
 
 def nested(kind: Any, name: str, description: str, **more: Any) -> Any:

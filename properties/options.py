@@ -9,6 +9,7 @@ import bpy
 
 from ..core import ALGORITHMS
 from ..core.selection import Algorithm, Option
+from ..languages import OURS
 from .declared import OVERRIDABLE
 
 
@@ -23,6 +24,7 @@ def _property(name: str, option: Option) -> Any:
         "description": option.description,
         "options": set(),
         "override": OVERRIDABLE,
+        "translation_context": OURS,
     }
     if option.choices:
         items = [(choice, choice.capitalize(), "") for choice in option.choices]

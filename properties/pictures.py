@@ -9,6 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from ..drawing import ghost_overlay
+from .declared import setting
 
 
 def _shown_changed(_self: Any, _context: bpy.types.Context) -> None:
@@ -22,37 +23,41 @@ def _look_changed(_self: Any, _context: bpy.types.Context) -> None:
 class GhostSettings(bpy.types.PropertyGroup):
     """How key poses are shown over the scene; `Scene.posewright.ghosts`."""
 
-    show: BoolProperty(
-        name="Ghosts",
-        description="Show the key poses of the active armature, from early (blue) to late (yellow)",
+    show: setting(
+        BoolProperty,
+        "Ghosts",
+        "Show the key poses of the active armature, from early (blue) to late (yellow)",
         update=_shown_changed,
     )
-    filmstrip: BoolProperty(
-        name="Filmstrip",
-        description=(
-            "Show the key poses along the bottom of the viewport: click one to go there, drag it to retime it"
-        ),
+    filmstrip: setting(
+        BoolProperty,
+        "Filmstrip",
+        ("Show the key poses along the bottom of the viewport: click one to go there, drag it to retime it"),
         update=_shown_changed,
     )
-    skin: BoolProperty(
-        name="Skin",
-        description="Show the character's mesh instead of its bones, where that is fast enough",
+    skin: setting(
+        BoolProperty,
+        "Skin",
+        "Show the character's mesh instead of its bones, where that is fast enough",
         update=_look_changed,
     )
-    labels: BoolProperty(
-        name="Frame Numbers",
-        description="Write the number of its frame above each ghost",
+    labels: setting(
+        BoolProperty,
+        "Frame Numbers",
+        "Write the number of its frame above each ghost",
         default=True,
         update=_look_changed,
     )
-    paths: BoolProperty(
-        name="Paths",
-        description="Show where the bones selected in Pose Mode go, with a dot at every key",
+    paths: setting(
+        BoolProperty,
+        "Paths",
+        "Show where the bones selected in Pose Mode go, with a dot at every key",
         update=_look_changed,
     )
-    opacity: FloatProperty(
-        name="Opacity",
-        description=(
+    opacity: setting(
+        FloatProperty,
+        "Opacity",
+        (
             "How strong the ghosts are that are not at the current frame: low values leave the "
             "character in front, 1 shows all alike"
         ),
@@ -62,9 +67,10 @@ class GhostSettings(bpy.types.PropertyGroup):
         subtype="FACTOR",
         update=_look_changed,
     )
-    spread: FloatProperty(
-        name="Spread Out",
-        description=(
+    spread: setting(
+        FloatProperty,
+        "Spread Out",
+        (
             "Place ghosts side by side, so many widths of a pose apart, for motion on the spot. "
             "Zero leaves them where the character is at those frames"
         ),
@@ -74,9 +80,10 @@ class GhostSettings(bpy.types.PropertyGroup):
         max=20.0,
         update=_look_changed,
     )
-    direction: EnumProperty(
-        name="Direction",
-        description="Which way the ghosts are spread out",
+    direction: setting(
+        EnumProperty,
+        "Direction",
+        "Which way the ghosts are spread out",
         items=[
             ("VIEW", "View", "To the right as you look"),
             ("X", "X", "Along the world's X axis"),
@@ -85,18 +92,20 @@ class GhostSettings(bpy.types.PropertyGroup):
         ],
         update=_look_changed,
     )
-    between: IntProperty(
-        name="In-Betweens",
-        description="How many grey poses to show between two keys, to see how the character gets there",
+    between: setting(
+        IntProperty,
+        "In-Betweens",
+        "How many grey poses to show between two keys, to see how the character gets there",
         default=0,
         min=0,
         soft_max=6,
         max=60,
         update=_look_changed,
     )
-    most: IntProperty(
-        name="Most Ghosts",
-        description="With more keys than this, only some are shown, evenly chosen: fewer are faster to draw",
+    most: setting(
+        IntProperty,
+        "Most Ghosts",
+        "With more keys than this, only some are shown, evenly chosen: fewer are faster to draw",
         default=60,
         min=2,
         max=300,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension's preferences: how a character is begun with, and how ghosts look."""
+"""The extension's preferences: how a character is begun with, how ghosts look, and a key for the pie."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 from ..bridge.preferred import EXTENSION
 from ..core.picture import time_colours
 from ..drawing import ghost_overlay
-from .armature import INTERPOLATIONS
+from .choices import INTERPOLATIONS
 from .declared import ERROR_IN_PERCENT
+
+PIE = "POSEWRIGHT_MT_quick"
+PIE_KEYMAP = "3D View"
 
 
 def _colours_changed(_self: Any, _context: bpy.types.Context) -> None:
@@ -57,15 +60,22 @@ class PosewrightPreferences(bpy.types.AddonPreferences):
     early: _colour("Early", "Colour of the first ghosts", 0.0)
     late: _colour("Late", "Colour of the last ghosts", 1.0)
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.use_property_split = True
         column = layout.column(heading="New Characters")
         for name in ("wanted_error", "first_interpolation", "sub_frames"):
             column.prop(self, name)
-        row = layout.row(heading="Ghosts")
-        row.prop(self, "early", text="")
-        row.prop(self, "late", text="")
+        column = layout.column(heading="Ghosts", align=True)
+        column.prop(self, "early")
+        column.prop(self, "late")
+        self._draw_shortcut(context)
+
+    def _draw_shortcut(self, context: bpy.types.Context) -> None:
+        keymap: Any = context.window_manager.keyconfigs.user.keymaps.get(PIE_KEYMAP)
+        for item in () if keymap is None else keymap.keymap_items:
+            if item.idname == "wm.call_menu_pie" and item.properties.name == PIE:
+                self.layout.prop(item, "type", text="Pie Menu", full_event=True)
 
 
 CLASSES: tuple[type, ...] = (PosewrightPreferences,)

@@ -6,10 +6,8 @@ from __future__ import annotations
 import bpy
 from bpy.props import CollectionProperty, FloatProperty, StringProperty
 
+from ..bridge.versions import RELATIVE_PATH
 from ..core.pose_index import Find
-
-# Blender 5 wants to be told that a path may begin with "//", the folder of the .blend; before, it just may.
-RELATIVE: set[str] = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (5, 0, 0) else set()
 
 
 class PoseFind(bpy.types.PropertyGroup):
@@ -34,14 +32,18 @@ class SearchSettings(bpy.types.PropertyGroup):
         name="Folder",
         description="A folder of clips that Find Pose searches too, once it was indexed",
         subtype="DIR_PATH",
-        options=RELATIVE,
+        options=RELATIVE_PATH,
+    )
+    index: StringProperty(
+        name="Index", description="The index that was searched last; empty if none was", options={"HIDDEN"}
     )
     finds: CollectionProperty(
         name="Finds", description="What Find Pose found last, best first", type=PoseFind
     )
 
-    def keep(self, finds: list[Find]) -> None:
+    def keep(self, finds: list[Find], index: str) -> None:
         """Show what was found."""
+        self.index = index
         self.finds.clear()
         for find in finds:
             shown = self.finds.add()

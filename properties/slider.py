@@ -46,6 +46,7 @@ def _declare_wanted() -> None:
         declared = IntProperty(
             name=plain.name,
             description=plain.description,
+            translation_context=plain.translation_context,
             min=fewest,
             soft_max=max(most, fewest + 1),
             max=max(frames, fewest + 1),

@@ -31,10 +31,9 @@ def _keep_name_unused(spatial_set: SpatialSet, _context: bpy.types.Context) -> N
     editing.keep_name_unused(spatial_set)
 
 
-def _show_shares(spatial_set: SpatialSet, _context: bpy.types.Context) -> None:
-    """Shares and layers act at once, also where a script changes them."""
-    if live.is_live(spatial_set.id_data):
-        live.follow(spatial_set.id_data)
+def _act_at_once(changed: SpatialSet | SpatialEffector, _context: bpy.types.Context) -> None:
+    """Shares, layers and what reaches, also where a script changes them."""
+    live.act_at_once(changed.id_data)
 
 
 def _show_pose_at_cursor(settings: SpatialSettings, _context: bpy.types.Context) -> None:
@@ -65,12 +64,17 @@ class SpatialKey(bpy.types.PropertyGroup):
 class SpatialEffector(bpy.types.PropertyGroup):
     """A bone whose tip is pulled to a target after the poses are blended."""
 
-    bone: StringProperty(name="Bone", description="Bone whose tip reaches for the target, such as a hand")
+    bone: StringProperty(
+        name="Bone",
+        description="Bone whose tip reaches for the target, such as a hand",
+        update=_act_at_once,
+    )
     target: nested(
         PointerProperty,
         "Target",
         "Object to reach for; the control cursor if left empty",
         type=bpy.types.Object,
+        update=_act_at_once,
     )
     chain_length: IntProperty(
         name="Chain Length",
@@ -78,6 +82,15 @@ class SpatialEffector(bpy.types.PropertyGroup):
         default=2,
         min=0,
         soft_max=10,
+        update=_act_at_once,
+    )
+    use_location: BoolProperty(
+        name="Move the Bone",
+        description=(
+            "Bring the bone itself there instead of turning its chain: for controls of a rig whose limbs "
+            "follow them by inverse kinematics"
+        ),
+        update=_act_at_once,
     )
     use_keys: BoolProperty(
         name="Where Keys Put It",
@@ -85,6 +98,7 @@ class SpatialEffector(bpy.types.PropertyGroup):
             "Go where the keys put its tip, blended as a place, instead of to a target: between keys a hand "
             "is then exactly where it should be, and joints follow"
         ),
+        update=_act_at_once,
     )
     use_rotation: BoolProperty(
         name="Turn with Target",
@@ -92,6 +106,7 @@ class SpatialEffector(bpy.types.PropertyGroup):
             "Keep the bone turned as its target is; with a target that is not turned it is as at rest, so "
             "that a foot stands flat. Let the chain be one bone longer for it"
         ),
+        update=_act_at_once,
     )
 
 
@@ -106,6 +121,11 @@ class SpatialContact(bpy.types.PropertyGroup):
             ("TAIL", "Tail", "The tip of the bone"),
             ("HEAD", "Head", "The root of the bone"),
         ),
+    )
+    offset: FloatProperty(
+        name="Sole",
+        description="How high that end is above the ground when it stands: an ankle is above its sole",
+        subtype="DISTANCE",
     )
 
 
@@ -150,7 +170,7 @@ class SpatialSet(bpy.types.PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        update=_show_shares,
+        update=_act_at_once,
     )
     layer: setting(
         EnumProperty,
@@ -161,7 +181,7 @@ class SpatialSet(bpy.types.PropertyGroup):
             ("OVER", "Over", "Instead of the others, by its share: they go on with all other bones"),
             ("ADD", "On Top", "In addition to the others: what it says is added, by its share"),
         ),
-        update=_show_shares,
+        update=_act_at_once,
     )
     effectors: nested(
         CollectionProperty,
@@ -232,6 +252,28 @@ class SpatialSettings(bpy.types.PropertyGroup):
         "Let the cursor jump under the pen or mouse when it is pressed, instead of going as far as that goes",
     )
 
+    drag_third: setting(
+        EnumProperty,
+        "Third Axis",
+        "What moves the cursor across the plane that it is dragged in, beside the wheel",
+        items=(
+            ("WHEEL", "Wheel", "Only the wheel, Page Up and Page Down", "MOUSE_MMB_SCROLL", 0),
+            (
+                "PRESSURE",
+                "Pen Pressure",
+                "Farther away the harder a pen is pressed",
+                "STYLUS_PRESSURE",
+                1,
+            ),
+            (
+                "NDOF",
+                "NDOF Device",
+                "The cap of a 3D mouse, pushed or pulled; from Blender 5.0 on",
+                "VIEW3D",
+                2,
+            ),
+        ),
+    )
     use_locomotion: setting(
         BoolProperty,
         "Walk on Contacts",
@@ -261,6 +303,19 @@ class SpatialSettings(bpy.types.PropertyGroup):
         "not make the character waddle; off, the lowest contact holds at once",
         default=True,
     )
+    use_no_steps_back: setting(
+        BoolProperty,
+        "No Steps Back",
+        "Let a foot that is set down while it still swings forward not push the character back; it turns "
+        "round where its feet go on that way. Off, the contact that holds decides at once",
+        default=True,
+    )
+    use_solid_ground: setting(
+        BoolProperty,
+        "Solid Ground",
+        "Lift the character wherever a contact would sink below the ground",
+        default=True,
+    )
     ground: setting(
         FloatProperty,
         "Ground Height",
@@ -268,6 +323,33 @@ class SpatialSettings(bpy.types.PropertyGroup):
         subtype="DISTANCE",
     )
 
+    replay_paths: setting(
+        BoolProperty,
+        "Others Replay",
+        "While a take is recorded, let the cursors of the other sets go the way of their last takes: one "
+        "hand after the other",
+    )
+    record_count_in: setting(
+        IntProperty,
+        "Count In",
+        "Seconds that are counted before recording begins, from when the cursor is grabbed",
+        default=0,
+        min=0,
+        max=10,
+    )
+    record_loop: setting(
+        BoolProperty,
+        "Loop",
+        "Go round in the range that the scene plays until you let go, and keep every round as a take",
+    )
+    record_punch: setting(
+        BoolProperty,
+        "Only Between",
+        "Record only between two frames, led in and out over the transition; before and after them the "
+        "character does what it did",
+    )
+    punch_first: setting(IntProperty, "First", "The first frame that is recorded", default=1)
+    punch_last: setting(IntProperty, "Last", "The last frame that is recorded", default=100)
     record_speed: setting(
         FloatProperty,
         "Speed",
