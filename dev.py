@@ -9,12 +9,15 @@ What follows a command is handed on: `python3 dev.py test -k salient`.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 from tools import blender, environments, stubs
+from tools import site as pages
 from tools.places import ARTEFACTS, CHECKOUT, Stop, say
 
 VERSIONS = ("4.2", "4.3", "4.4", "4.5", "5.0")
@@ -67,17 +70,23 @@ def types(rest: list[str]) -> int:
 
 
 def real(rest: list[str]) -> int:
-    """Run the tests inside a real Blender, with pytest-blender."""
+    """Run the tests inside a real Blender, with pytest-blender; all of them in two at once."""
     executable = blender.need_blender()
     version = blender.python_version(executable)
     packages = environments.prepare_folder(f"blender-python-{version}", version, "inside-blender")
-    with tempfile.TemporaryDirectory(prefix="posewright-real-") as user:
-        # Appended, so that what Blender brings itself (its numpy above all) is what gets tested.
-        path = f"import sys; sys.path.append({str(packages)!r})"
-        outside = [_bpy(NEWEST), "-m", "pytest", "-p", "pytest-blender", "--blender-executable", executable]
-        outside += ["-W", "ignore:config.inicfg is deprecated"]  # pytest-blender's own
-        inside = ["--", "--factory-startup", "--python-exit-code", "1", "--python-expr", path]
-        return _run([*outside, *_selected(rest), *inside], BLENDER_USER_RESOURCES=user)
+    # Appended, so that what Blender brings itself (its numpy above all) is what gets tested.
+    path = f"import sys; sys.path.append({str(packages)!r})"
+    outside = [_bpy(NEWEST), "-m", "pytest", "-p", "pytest-blender", "--blender-executable", executable]
+    outside += ["-W", "ignore:config.inicfg is deprecated"]  # pytest-blender's own
+    inside = ["--", "--factory-startup", "--python-exit-code", "1", "--python-expr", path]
+    command = [*outside, *_selected(rest), *inside]
+    with tempfile.TemporaryDirectory(prefix="posewright-real-") as folder:
+        parts = ("1/1",) if rest else ("1/2", "2/2")
+        runs = [
+            {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder), "POSEWRIGHT_PART": part}
+            for part in parts
+        ]
+        return _run_beside_each_other(command, runs)
 
 
 def gui(rest: list[str]) -> int:
@@ -87,6 +96,27 @@ def gui(rest: list[str]) -> int:
     return _run([_bpy(NEWEST), "-m", "pytest", "tests/gui", *rest], POSEWRIGHT_BLENDER=executable)
 
 
+def older(rest: list[str]) -> int:
+    """Run the tests that need a window in an older Blender, too, where there is one."""
+    found = blender.find_older()
+    if found is None:
+        raise Stop("There is no older Blender: set POSEWRIGHT_OLDER_BLENDER to its executable.")
+    executable, variables = found
+    ARTEFACTS.mkdir(exist_ok=True)
+    variables["POSEWRIGHT_BLENDER"] = executable
+    return _run([_bpy(NEWEST), "-m", "pytest", "tests/gui", *rest], **variables)
+
+
+def listing(rest: list[str]) -> int:
+    """Make what the listing in docs/listing shows, in a real window."""
+    executable = blender.need_blender()
+    ARTEFACTS.mkdir(exist_ok=True)
+    asked = {"POSEWRIGHT_BLENDER": executable, "POSEWRIGHT_LISTING": "1", "POSEWRIGHT_WINDOW_SECONDS": "1800"}
+    if code := _run([_bpy(NEWEST), "-m", "pytest", "tests/gui/test_listing.py", *rest], **asked):
+        return code
+    return _run([_bpy(NEWEST), "-m", "tools.listing"])
+
+
 def build(rest: list[str]) -> int:
     """Validate the extension and build its zip into dist/, with a real Blender."""
     executable = blender.need_blender()
@@ -94,6 +124,18 @@ def build(rest: list[str]) -> int:
     if _run([executable, "--command", "extension", "validate", "."]):
         return 1
     return _run([executable, "--command", "extension", "build", "--output-dir", "dist", *rest])
+
+
+def site(rest: list[str]) -> int:
+    """Make a site of the documentation in site/; dead links and fetching are errors."""
+    with tempfile.TemporaryDirectory(prefix="posewright-site-") as folder:
+        made = ["-f", str(pages.gather(Path(folder))), "--site-dir", str(CHECKOUT / "site"), *rest]
+        command = [str(environments.prepare("site")), "-m", "mkdocs", "build", "-q", "--strict", *made]
+        code = _run(command, NO_MKDOCS_2_WARNING="1")
+    for url in pages.fetched(CHECKOUT / "site"):
+        say(f"a page fetches {url}")
+        code = 1
+    return code
 
 
 def bench(rest: list[str]) -> int:
@@ -106,7 +148,13 @@ def bench(rest: list[str]) -> int:
     return _run([_bpy(NEWEST), "-m", f"benchmarks.{rest[0]}", *rest[1:]])
 
 
-COMMANDS = (demo, test, coverage, matrix, check, style, types, real, gui, build, bench)
+def messages(rest: list[str]) -> int:
+    """Tell which sentences the languages in languages/ lack."""
+    return _run([_bpy(NEWEST), "-m", "tools.messages", *rest])
+
+
+CHECKS = (test, coverage, matrix, check, style, types, real, gui, older, messages)
+COMMANDS = (demo, *CHECKS, listing, build, site, bench)
 
 
 def _bpy(version: str) -> str:
@@ -129,9 +177,28 @@ def _selected(rest: list[str]) -> list[str]:
 
 
 def _run(command: list[str], **variables: str) -> int:
-    environment = dict(os.environ, PYTHONNOUSERSITE="1", **variables)
-    code = subprocess.run(command, cwd=CHECKOUT, env=environment).returncode
-    return code if code >= 0 else 128 - code
+    return _run_beside_each_other(command, [variables])
+
+
+def _run_beside_each_other(command: list[str], runs: list[dict[str, str]]) -> int:
+    """Run a command once with each set of variables; what the later ones print is shown at the end."""
+    with contextlib.ExitStack() as files:
+        logs = [None, *(files.enter_context(tempfile.TemporaryFile()) for _ in runs[1:])]
+        processes = [
+            subprocess.Popen(
+                command,
+                cwd=CHECKOUT,
+                env=dict(os.environ, PYTHONNOUSERSITE="1", **variables),
+                stdout=log,
+                stderr=log and subprocess.STDOUT,
+            )
+            for variables, log in zip(runs, logs)
+        ]
+        codes = [process.wait() for process in processes]
+        for log in logs[1:]:
+            log.seek(0)
+            sys.stdout.write(log.read().decode(errors="replace"))
+    return max(code if code >= 0 else 128 - code for code in codes)
 
 
 def main() -> int:

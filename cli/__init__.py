@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 from ..core import InputError
-from . import indexing
+from . import asset_library, indexing
 from .arguments import parser
 from .batch import run_batch
 from .plan import is_corpus, plan
 from .report import Report, Summary
 
+# Verbs whose results are put together in the end.
+_GATHERED = {"index": indexing, "library": asset_library}
 _USAGE_ERROR = 2
 _INTERRUPTED = 130
 _commands: list[object] = []
@@ -25,23 +27,27 @@ def main(argv: list[str]) -> int:
     try:
         words = _parse(argv)
         jobs = plan(words)
-        if words.verb == "index":
-            jobs = indexing.to_do(words, jobs)
+        if words.verb in _GATHERED:
+            jobs = _GATHERED[words.verb].to_do(words, jobs)
     except SystemExit as end:  # argparse has said all there is to say
         return int(end.code or 0)
     except InputError as error:
         print(f"posewright: {error}", file=sys.stderr)
         return _USAGE_ERROR
-    pictured = jobs and is_corpus(words) and words.verb != "index"
+    pictured = jobs and is_corpus(words) and words.verb not in _GATHERED
     report = Report(len(jobs), words.json, Summary.of(words, jobs) if pictured else None)
+    results = []
     try:
         for result in run_batch(jobs, workers=words.jobs, overwrite=words.overwrite):
             report.add(result)
+            results.append(result)
     except KeyboardInterrupt:
         print("posewright: stopped; the same command goes on from here.", file=sys.stderr)
         return _INTERRUPTED
     if words.verb == "index":
         report.say(indexing.gather(words, jobs))
+    elif words.verb == "library":
+        report.say(asset_library.gather(words, results))
     return report.close()
 
 

@@ -28,6 +28,7 @@ examples:
   posewright sheet walk.bvh --keys 8              walk_sheet.png, eight poses side by side
   posewright compare walk.bvh -o out/             every algorithm's error over compression, as PNG and CSV
   posewright index clips/                         posewright-poses.npz, the poses of all clips, for Find Pose
+  posewright library clips/ -o motions/           a folder for the Asset Browser, with thumbnails
 
 Start it inside Blender as `blender -b --command posewright ...`, or with the bpy package as
 `python path/to/checkout ...`. A folder is searched with its sub-folders.
@@ -41,11 +42,14 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="reduce | sheet | compare | index")
+    verbs = top.add_subparsers(
+        dest="verb", required=True, metavar="reduce | sheet | compare | index | library"
+    )
     _add_reduce(verbs)
     _add_sheet(verbs)
     _add_compare(verbs)
     _add_index(verbs)
+    _add_library(verbs)
     return top
 
 
@@ -96,6 +100,12 @@ def _add_reduce(verbs) -> None:
         "--error", type=_percent, help="fewest keys whose mean error stays below this percent of the height"
     )
     amount.add_argument(
+        "--slide",
+        type=_percent,
+        help="fewest keys with which no foot slides farther than in the input by more than this percent of "
+        "the height",
+    )
+    amount.add_argument(
         "--suggested", action="store_true", help="as many keys as the algorithm finds (saliency only)"
     )
     _add_selection(verb)
@@ -140,6 +150,10 @@ def _add_compare(verbs) -> None:
 
 def _add_index(verbs) -> None:
     _add_verb(verbs, "index", "Gather the poses of all clips in one file, which Find Pose searches.")
+
+
+def _add_library(verbs) -> None:
+    _add_verb(verbs, "library", "Make an asset library: every clip as an action with a thumbnail.")
 
 
 def _add_selection(verb: argparse.ArgumentParser) -> None:

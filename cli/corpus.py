@@ -31,14 +31,40 @@ COLUMNS = (
     Column("largest_error_percent", "largest %", 2, "largest"),
     Column("slide_percent", "slide %", 2, "mean"),
     Column("worst_slide_percent", "worst slide %", 2, "largest"),
+    Column("sinking_percent", "sinking %", 2, "largest"),
+    Column("flight_error_percent_a_second", "flight %/s", 1, "largest"),
+    Column("added_jerk_percent_a_second_cubed", "jerk %/s3", 0, "mean"),
+    Column("beside_bones_50th_percent", "beside 50th %", 2, "mean"),
+    Column("beside_bones_95th_percent", "95th %", 2, "mean"),
+    Column("beside_bones_99th_percent", "99th %", 2, "largest"),
     Column("file_mean_error_percent", "file mean %", 2, "mean"),
     Column("file_largest_error_percent", "file largest %", 2, "largest"),
     Column("mean_mm", "mean mm", 1, "mean"),
     Column("largest_mm", "largest mm", 1, "largest"),
+    Column("slide_mm", "slide mm", 1, "mean"),
+    Column("worst_slide_mm", "worst slide mm", 1, "largest"),
+    Column("sinking_mm", "sinking mm", 1, "largest"),
+    Column("flight_error_mm_a_second", "flight mm/s", 0, "largest"),
+    Column("added_jerk_m_a_second_cubed", "jerk m/s3", 1, "mean"),
+    Column("beside_bones_50th_mm", "beside 50th mm", 1, "mean"),
+    Column("beside_bones_95th_mm", "95th mm", 1, "mean"),
+    Column("beside_bones_99th_mm", "99th mm", 1, "largest"),
     Column("seconds", "seconds", 1),
 )
 _TEXTS = ("clip", "armature", "action", "algorithm", "status", "file", "sheet", "picture", "reason")
 
+# Lengths in the table of a comparison, which has them in metres, and what they are called here.
+_LENGTHS = {
+    "mean_distance": "mean_mm",
+    "largest_distance": "largest_mm",
+    "slide": "slide_mm",
+    "worst_slide": "worst_slide_mm",
+    "sinking": "sinking_mm",
+    "flight_error": "flight_error_mm_a_second",
+    "beside_50th": "beside_bones_50th_mm",
+    "beside_95th": "beside_bones_95th_mm",
+    "beside_99th": "beside_bones_99th_mm",
+}
 # Comparisons are read off where the algorithms have about so many frames for each key.
 _USUAL_COMPRESSION = 20.0
 
@@ -91,8 +117,8 @@ def _numbers(line: dict[str, str]) -> Row:
         "frames": int(line["frames"]),
         "keys": float(line["keys"]),
         "compression": float(line["compression"]),
-        "mean_mm": 1000.0 * float(line["mean_distance"]),
-        "largest_mm": 1000.0 * float(line["largest_distance"]),
+        **{name: 1000.0 * float(line[told]) for told, name in _LENGTHS.items()},
+        "added_jerk_m_a_second_cubed": float(line["added_jerk"]),
         "seconds": float(line["seconds"]),
     }
 

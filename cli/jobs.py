@@ -14,6 +14,7 @@ from ..bridge.distil.analyse import analyse
 from ..bridge.files import open_file, path_each
 from ..bridge.files.takes import alone, scene_of
 from ..bridge.index_files import save_index
+from ..bridge.pictures.clip_library import write_library
 from ..bridge.pictures.file_postures import indexed
 from ..core import InputError
 from .asking import ask
@@ -112,4 +113,13 @@ def _index(job: Job, _replace: bool) -> Made:
     return {"clips": clips, "output": job.settings["index"]}
 
 
-_VERBS = {"reduce": reduce, "sheet": _sheet, "compare": _compare, "index": _index}
+def _library(job: Job, _replace: bool) -> Made:
+    settings, output = job.settings, Path(job.output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    catalogue, names = write_library(
+        Path(job.input), output, Path(settings["catalogues"]), tuple(settings["action"])
+    )
+    return {"clips": [{"action": name, "armature": name} for name in names], "catalogue": catalogue}
+
+
+_VERBS = {"reduce": reduce, "sheet": _sheet, "compare": _compare, "index": _index, "library": _library}

@@ -23,22 +23,24 @@ _SELECTION = (
 # What a verb leaves, and the words that say how it does so (the rest of them say where and how often).
 _SETTINGS = {
     "reduce": (
-        "keys", "share", "error", "suggested", *_SELECTION, "interpolation", "fixed", "detail",
+        "keys", "share", "error", "slide", "suggested", *_SELECTION, "interpolation", "fixed", "detail",
         "hold_feet", "action", "read_back",
     ),
     "sheet": ("keys", *_SELECTION, "action"),
     "compare": ("algorithms", "action"),
     "index": ("action",),
+    "library": ("action",),
 }  # fmt: skip
 _NAMES = {
     "reduce": "{stem}_reduced",
     "sheet": "{stem}_sheet",
     "compare": "{stem}_compare",
     "index": "{name}_poses",
+    "library": "{name}_motions",
 }
 
 
-_SUFFIXES = {"sheet": ".png", "compare": ".png", "index": ".npz"}
+_SUFFIXES = {"sheet": ".png", "compare": ".png", "index": ".npz", "library": ".blend"}
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,9 @@ def plan(words: argparse.Namespace) -> list[Job]:
     settings = {name: getattr(words, name, None) for name in _SETTINGS[words.verb]}
     if "options" in settings:
         settings["options"] = _options(words)
-    if words.verb == "reduce" and not any((words.keys, words.share, words.error, words.suggested)):
+    if words.verb == "reduce" and not any(
+        (words.keys, words.share, words.error, words.slide, words.suggested)
+    ):
         settings["share"] = 5.0
     jobs = [_job(words, path, base, settings) for path, base in _find(words.inputs)]
     _check_outputs(jobs)
@@ -99,7 +103,10 @@ def _options(words: argparse.Namespace) -> dict[str, Any]:
         if name not in ALGORITHMS[words.algorithm].options:
             owners = " or ".join(each.name for each in ALGORITHMS.values() if name in each.options)
             raise InputError(
-                f"{option_word(name)} is for --algorithm {owners}, not for {words.algorithm}: leave one out."
+                "{option} is for --algorithm {owners}, not for {algorithm}: leave one out.",
+                option=option_word(name),
+                owners=owners,
+                algorithm=words.algorithm,
             )
     return given
 
@@ -119,13 +126,17 @@ def _find(inputs: list[Path]) -> list[tuple[Path, Path]]:
             found.setdefault(path, path.parent)
     if not found:
         where = ", ".join(str(path) for path in inputs) or "no place"
-        raise InputError(f"No clip was found in {where}: name files that end in {', '.join(READABLE)}.")
+        raise InputError(
+            "No clip was found in {where}: name files that end in {choices}.",
+            where=where,
+            choices=", ".join(READABLE),
+        )
     return sorted(found.items())
 
 
 def _is_ours(file: Path) -> bool:
     """A result of an earlier run in the same folder, or a half-written one, is not an input."""
-    return file.name.startswith(".") or file.stem.endswith("_reduced")
+    return file.name.startswith(".") or file.stem.endswith(("_reduced", "_motions"))
 
 
 def _output(words: argparse.Namespace, path: Path, base: Path) -> Path:
@@ -148,6 +159,9 @@ def _check_outputs(jobs: list[Job]) -> None:
         other = taken.setdefault(job.output, job.input)
         if other != job.input:
             raise InputError(
-                f"{Path(other).name} and {Path(job.input).name} would both be written to {job.output}: "
-                "give them in two runs with different folders (-o)."
+                "{other} and {input} would both be written to {output}: "
+                "give them in two runs with different folders (-o).",
+                other=Path(other).name,
+                input=Path(job.input).name,
+                output=job.output,
             )

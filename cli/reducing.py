@@ -19,6 +19,7 @@ from ..bridge.files.reading_back import Performance, check, difference, perform,
 from ..bridge.files.takes import adopt, alone, audible_tracks, scene_of
 from ..bridge.whole_files import written_whole
 from ..core import InputError
+from ..core.quality import PERCENTILES, Quality
 from .asking import asked_for_a_while
 from .plan import Job, already_there
 from .sheets import draw_sheet, sheet_of
@@ -89,17 +90,41 @@ def _reduce_take(take: Take, settings: Settings, sheet: Path | None) -> _Reducti
         "largest_error": figures.largest,
         "mean_error_percent": 100 * figures.mean_share,
         "largest_error_percent": 100 * figures.largest_share,
-        "slide_percent": 100 * figures.slide / figures.height,
-        "worst_slide_percent": 100 * figures.worst_slide / figures.height,
-        "within_error": settings["error"] is None or 100 * figures.mean_share <= settings["error"],
+        **_quality(figures.quality, figures.height),
+        "within_error": _is_within(settings, figures),
     }
     played = None if original is None else perform(take, take.played, original.seconds)
     return _Reduction(take, told, original, played)
 
 
+def _is_within(settings: Settings, figures: measuring.Figures) -> bool:
+    """Whether it is what was asked for: with detail and held feet, as it is written."""
+    share = 100 / figures.height
+    asked = {"error": share * figures.mean, "slide": share * figures.quality.added_slide}
+    return all(settings[name] is None or found <= settings[name] for name, found in asked.items())
+
+
+def _quality(quality: Quality, height: float) -> Figures:
+    """What people see besides the error, in percent of the height."""
+    percent = 100 / height
+    beside = zip(PERCENTILES, quality.beside, strict=True)
+    return {
+        "slide_percent": percent * quality.slide,
+        "worst_slide_percent": percent * quality.worst_slide,
+        "added_slide_percent": percent * quality.added_slide,
+        "sinking_percent": percent * quality.sinking,
+        "flight_error_percent_a_second": percent * quality.flight_error,
+        "added_jerk_percent_a_second_cubed": percent * quality.added_jerk,
+        **{f"beside_bones_{share:g}th_percent": percent * value for share, value in beside},
+    }
+
+
 def _choose_count(armature: bpy.types.Object, settings: Settings) -> None:
     if settings["error"]:
         measuring.count_within(armature, settings["error"] / 100 * sampling.height_of(armature))
+    elif settings["slide"]:
+        wanted = settings["slide"] / 100 * sampling.height_of(armature)
+        measuring.count_within(armature, wanted, "SLIDE")
     elif settings["suggested"]:
         reduced_action.bake_suggested(armature)
     elif settings["keys"]:

@@ -128,7 +128,9 @@ def _write_whole(path: Path, text: str) -> None:
             # Names may hold what no encoding knows; they must not end the report.
             partial.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+        raise InputError(
+            "{path} cannot be written: {strerror}.", path=path, strerror=error.strerror
+        ) from error
 
 
 def _line(result: Result) -> str:

@@ -14,6 +14,7 @@ import threading
 import traceback
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
 REPOSITORY = "posewright_worker"
 
@@ -52,12 +53,18 @@ def _work(order: Path, answer: Path) -> None:
     partial.replace(answer)
 
 
+def _leave(code: int) -> NoReturn:
+    """Without the usual end, in which Blender's module may crash, or wait for its own threads for ever."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
     _end_with_parent()
     try:
         _work(*(Path(word) for word in sys.argv[-2:]))
     except Exception:
         traceback.print_exc()
-        sys.stderr.flush()
-        # Without the usual end, in which Blender's module may crash and take the exit code with it.
-        os._exit(1)
+        _leave(1)
+    _leave(0)

@@ -25,6 +25,21 @@ def find_blender() -> str | None:
     return shutil.which("blender") or _blender_beside()
 
 
+def find_older() -> tuple[str, dict[str, str]] | None:
+    """A second real Blender, and what has to be set for it: POSEWRIGHT_OLDER_BLENDER, or the tool's 4.3.
+
+    The tool beside the checkout installs as many as it is given folders: `real-blender setup trixie` with
+    REAL_BLENDER_HOME set to `real-blender-4.3` in the cache.
+    """
+    given = os.environ.get("POSEWRIGHT_OLDER_BLENDER")
+    if given:
+        return given, {}
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    home = {"REAL_BLENDER_HOME": str(cache / "real-blender-4.3")}
+    found = _blender_beside(home)
+    return None if found is None else (found, home)
+
+
 def need_blender() -> str:
     found = find_blender()
     if found is None:
@@ -45,9 +60,12 @@ def python_version(blender: str) -> str:
     return found.group(1)
 
 
-def _blender_beside() -> str | None:
+def _blender_beside(variables: dict[str, str] | None = None) -> str | None:
     tool = CHECKOUT.parent / "shared" / "tools" / "real-blender"
     if not tool.exists():
         return None
-    done = subprocess.run([str(tool), "path"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    environment = dict(os.environ, **(variables or {}))
+    done = subprocess.run(
+        [str(tool), "path"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     return done.stdout.strip() or None if done.returncode == 0 else None
