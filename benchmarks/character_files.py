@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import os
+import shutil
+import tempfile
 import warnings
+from functools import cache
 from math import sin
 from pathlib import Path
 from typing import Any
@@ -56,8 +60,22 @@ def generate_rigify() -> Any:
     """A new file with Rigify's human in it."""
     import bpy
 
+    bpy.ops.wm.read_homefile(filepath=str(_rigify_file()))
+    return bpy.context.object
+
+
+@cache
+def _rigify_file() -> Path:
+    """Generated once, which takes seconds; reading the file does not."""
+    import bpy
+
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    return generate_rigify_into_scene()
+    generate_rigify_into_scene()
+    folder = tempfile.mkdtemp(prefix="posewright-rigify-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = Path(folder) / "human.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True)
+    return file
 
 
 def generate_rigify_into_scene() -> Any:

@@ -99,7 +99,7 @@ def row(name: str, armature: Any) -> tuple[str, ...] | None:
         f"{height:.4g}",
         f"{drawn_extent(armature):.4g}",
         description.hips or "-",
-        " ".join(description.feet[:2]) or "-",
+        " ".join(description.feet) or "-",
         str(len(description.pairs)),
         f"{estimate.keys}",
         f"{np.mean(np.abs(on - np.round(on)) < 1e-4):.0%}",

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Posewright costs a big file that does not use it: its handlers, called as Blender calls them.
 
+And whether its panels are to be drawn, which a redraw of a sidebar asks of each, for what may be active.
+
 python -m benchmarks.idle        with a Python that has bpy
 """
 
@@ -36,6 +38,11 @@ def main() -> None:
         seconds[kinds[id(calls)]] += best(lambda call=handler: call(bpy.context.scene, graph))
     for kind, cost in sorted(seconds.items()):
         print(f"{kind:22} {1e3 * cost:8.3f}")
+    for kind in ("EMPTY", "ARMATURE"):
+        bpy.context.view_layer.objects.active = next(each for each in bpy.data.objects if each.type == kind)
+        polls = [each.poll for each in part("panels").CLASSES if hasattr(each, "poll")]
+        cost = best(lambda asked=polls: [poll(bpy.context) for poll in asked])
+        print(f"all panels, {kind.lower():10} {1e3 * cost:8.3f}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import sys
 SECTIONS = {
     "000": ("figures", "samba"),
     "001": ("keypose_figures",),
-    "002": ("walks",),
+    "002": ("walks", "spatial_figures"),
     "003": ("frame_decimation",),
     "004": ("paper_tables", "saliency_sweeps"),
 }

@@ -52,7 +52,7 @@ class Dance:
         first, last = sampling.action_range(self.armature)
         self.frames = np.arange(np.ceil(first), np.floor(last) + 1.0)
         self.original = self._positions()
-        self.scale = 1700.0 / (metrics.standing_height(self.original) or 1.0)
+        self.scale = 1700.0 / sampling.height_of(self.armature)  # a dancer is seldom upright
 
     def _positions(self) -> np.ndarray:
         """(F, J, 3) where bones begin: their tails are an importer's guess."""

@@ -56,7 +56,7 @@ def measure(bones: int, count: int, error: float, shake: float) -> None:
     frames = np.arange(1.0, count + 1.0)
     trembling = shake * np.random.default_rng(1).normal(size=(count, 3))
     places = np.stack([np.sin(frames / period) for period in (19, 23, 31)], axis=1) + trembling
-    moments = spatial.cursor_baking._moments_at(rig, places)
+    moments = spatial.cursor_baking.moments_at(rig, frames, places)
     posing, take = timed(
         lambda: run(spatial.take_writing.take_in_steps(rig, frames, moments, rig.location.copy(), 24.0))
     )

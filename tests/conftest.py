@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,27 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 NO_SMOKE = ("test_cli", "test_compare", "test_demo", "test_docs", "test_files", "test_takes", "random_walk")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    _mark_smoke(items)
+    number, parts = map(int, os.environ.get("POSEWRIGHT_PART", "1/1").split("/"))
+    if parts > 1:
+        config.hook.pytest_deselected(items=_keep_part(items, number - 1, parts))
+
+
+def _keep_part(items: list[pytest.Item], mine: int, parts: int) -> list[pytest.Item]:
+    """Keep the files of one part, parts having about as many tests each; what is left out is returned."""
+    sizes = Counter(item.path for item in items)
+    totals = [0] * parts
+    part_of: dict[Path, int] = {}
+    for path, size in sizes.most_common():
+        part_of[path] = totals.index(min(totals))
+        totals[part_of[path]] += size
+    others = [item for item in items if part_of[item.path] != mine]
+    items[:] = [item for item in items if part_of[item.path] == mine]
+    return others
+
+
+def _mark_smoke(items: list[pytest.Item]) -> None:
     """Mark as `smoke` what may differ between versions of Blender, without what takes longest."""
     in_blender = (item for item in items if CHECKOUT / "tests" / "blender" in item.path.parents)
     for item in in_blender:

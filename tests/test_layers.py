@@ -24,7 +24,7 @@ LAYERS = (
     {"operators"},
     {"properties", "drawing", "handlers"},
     {"bridge"},
-    {"core"},
+    {"core", "languages"},
 )
 HEIGHT = {part: -row for row, parts in enumerate(LAYERS) for part in parts}
 NOT_SHIPPED = {"tests", "benchmarks", "demo", "docs", "tools"}
@@ -262,6 +262,16 @@ def test_every_module_can_be_imported_first(tmp_path: Path):
     assert "failed: " in done.stdout, f"Python ended with {done.returncode}: {done.stdout}"
     failed = json.loads(done.stdout.split("failed: ")[1].splitlines()[0])
     assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
+
+
+def test_the_command_line_is_there_without_blender():
+    """It starts Blender itself, so a Python that has none begins it."""
+    words = "import sys; from tools.package import load_package; load_package(); import posewright.cli.claims"
+    told = "sys.exit('bpy' in sys.modules and 'the command line imports Blender')"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{words}; {told}"], cwd=CHECKOUT, stderr=subprocess.PIPE, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,16 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[1]
 # Blender's own names for looking up a translation, which its tool for translators collects messages by.
 LOOKING_UP = {"iface_", "rpt_", "tip_", "n_"}
-SAYING = {"report", "label", "progress", "prop", "operator", "operator_menu_enum", "draw_sentence"}
+SAYING = {
+    "InputError",
+    "report",
+    "label",
+    "progress",
+    "prop",
+    "operator",
+    "operator_menu_enum",
+    "draw_sentence",
+}
 SAYING |= {"poll_message_set", "header_text_set", "show_status", "set_banner"}
 
 
@@ -54,7 +63,8 @@ def messages(source: str) -> list[str]:
     return [str(argument.value) for argument in first if isinstance(argument, ast.Constant)]
 
 
-FILES = [file for part in ("operators", "panels") for file in sorted((CHECKOUT / part).glob("*.py"))]
+SPEAKING = ("operators", "panels", "properties", "handlers", "drawing", "bridge", "core", "cli")
+FILES = [file for part in SPEAKING for file in sorted((CHECKOUT / part).rglob("*.py"))]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CHECKOUT).as_posix())

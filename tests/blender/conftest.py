@@ -6,6 +6,7 @@ Blender is kept away from the settings of whoever runs the tests: it gets a user
 
 from __future__ import annotations
 
+import gc
 import importlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +33,13 @@ def posewright() -> ModuleType:
     for part in ("core", "bridge.actions", "bridge.baking", "bridge.sampling"):
         importlib.import_module(f"{MODULE}.{part}")
     return package
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_garbage_of_other_files() -> Iterator[None]:
+    """What refers to files that were closed is let go; where much of it gathers, 4.2 may crash."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture
@@ -143,16 +151,35 @@ def mocap(clean_blender: ModuleType, mocap_folder: Path, tmp_path: Path) -> Call
 
 
 @pytest.fixture
-def import_character(clean_blender: ModuleType, characters_folder: Path) -> Callable[[str], Any]:
-    """`import_character("Fox.glb")` imports that file as Blender does by default; returns the armature."""
+def import_character(posewright: ModuleType, characters_folder: Path) -> Callable[..., Any]:
+    """`import_character("Fox.glb")` imports that file as Blender does by default; returns the armature.
 
-    def load(name: str) -> Any:
+    With the name of an action, `import_character("Fox.glb", "Run")`, it is active and plays that one alone.
+    """
+
+    def load(file: str, action: str = "") -> Any:
         from benchmarks.character_files import import_character
 
-        path = characters_folder / name
+        path = characters_folder / file
         if not path.is_file():
             pytest.skip(f"the character {path} is not there")
-        return import_character(path)
+        armature = import_character(path)
+        if action:
+            play_alone(armature, action)
+        return armature
+
+    def play_alone(armature: Any, name: str) -> None:
+        import bpy
+
+        bridge = f"{posewright.__name__}.bridge"
+        actions = importlib.import_module(f"{bridge}.actions")
+        channels = importlib.import_module(f"{bridge}.distil.channels")
+        names = {name, f"{name}_{armature.name}"}  # importers before Blender 4.4 add what plays it
+        action = next(each for each in bpy.data.actions if each.name in names)
+        actions.assign(armature, action, channels.slots_for(armature, action)[0])
+        for track in armature.animation_data.nla_tracks:
+            track.mute = True
+        bpy.context.view_layer.objects.active = armature
 
     return load
 

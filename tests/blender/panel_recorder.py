@@ -15,6 +15,7 @@ import bpy
 _RNA: Any = bpy.types.UILayout.bl_rna
 _FUNCTIONS = _RNA.functions
 ICONS = set(_FUNCTIONS["label"].parameters["icon"].enum_items.keys())
+WIDTH = 264  # of a sidebar as Blender opens it
 ALIGNMENTS = set(bpy.types.UILayout.bl_rna.properties["alignment"].enum_items.keys())
 
 
@@ -39,6 +40,9 @@ class Recorder:
 
     column = row
 
+    def menu_pie(self) -> Recorder:
+        return self._inside()
+
     def split(self, *, factor: float = 0.0, align: bool = False) -> Recorder:
         return self._inside()
 
@@ -58,7 +62,9 @@ class Recorder:
         assert getattr(bpy.types, panel).bl_region_type == "HEADER"
         self._note(f"{panel}: {text}", icon)
 
-    def label(self, *, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+    def label(
+        self, *, text: str = "", text_ctxt: str = "", icon: str = "NONE", translate: bool = True
+    ) -> None:
         self._note(text, icon)
 
     def progress(
@@ -123,7 +129,7 @@ class Recorder:
         assert active_name in active.bl_rna.properties
         item_class = getattr(bpy.types, kind)
         for item in getattr(data, name):
-            item_class.draw_item(None, bpy.context, self._inside(), data, item, 0, active, active_name)
+            item_class.draw_item(None, Sidebar(WIDTH), self._inside(), data, item, 0, active, active_name)
         self._note(name)
 
     def _note(self, text: str, icon: str = "NONE") -> None:
@@ -162,7 +168,7 @@ class Sidebar:
         return getattr(bpy.context, name)
 
 
-def draw(panel: type, width: int = 264) -> str:
+def draw(panel: type, width: int = WIDTH) -> str:
     """Everything that a panel says in a sidebar, one thing a line; empty where it is not shown."""
     context: Any = Sidebar(width)
     if hasattr(panel, "poll") and not panel.poll(context):

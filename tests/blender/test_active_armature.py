@@ -35,6 +35,17 @@ def test_a_mesh_finds_what_deforms_it(armature_operator: Any, make_rig: Any) -> 
     assert armature_operator.active_armature(bpy.context) == rig
 
 
+def test_a_mesh_without_a_parent_and_an_empty_on_a_bone_find_theirs(
+    armature_operator: Any, make_rig: Any
+) -> None:
+    rig, other = make_rig(2), make_rig(2, name="Other")
+    add("Body", bpy.data.meshes.new("Body")).modifiers.new("Armature", "ARMATURE").object = rig
+    assert armature_operator.active_armature(bpy.context) == rig
+    hung = add("Hand", parent=other)
+    hung.parent_type, hung.parent_bone = "BONE", "bone 1"
+    assert armature_operator.active_armature(bpy.context) == other
+
+
 def test_a_child_finds_what_it_hangs_from(armature_operator: Any, make_rig: Any) -> None:
     rig = make_rig(2)
     add("Sword", bpy.data.meshes.new("Sword"), parent=add("Hand", parent=rig))
@@ -68,6 +79,26 @@ def test_what_belongs_to_no_armature_finds_none(armature_operator: Any, make_rig
     add("Chair", bpy.data.meshes.new("Chair"))
     assert armature_operator.active_armature(bpy.context) is None
     make_active(None)
+    assert armature_operator.active_armature(bpy.context) is None
+
+
+def test_an_empty_on_its_own_is_looked_at_once_in_a_redraw(
+    armature_operator: Any, make_rig: Any, monkeypatch: Any
+) -> None:
+    """Panels ask dozens of times for each, in files of ten thousand objects."""
+    from bl_ext.user_default.posewright.bridge.spatial import sets
+
+    rig, looked, clock = make_rig(2), [], [100.0]
+    search = sets._armatures
+    monkeypatch.setattr(sets, "_armatures", lambda: (looked.append(1), search())[1])
+    monkeypatch.setattr(sets, "perf_counter", lambda: clock[0])
+    empty = add("Empty")
+    assert [armature_operator.active_armature(bpy.context) for _ in range(20)] == [None] * 20
+    assert len(looked) == 1
+    rig.parent = empty
+    clock[0] += 0.1
+    assert armature_operator.active_armature(bpy.context) == rig
+    rig.parent = None
     assert armature_operator.active_armature(bpy.context) is None
 
 

@@ -134,6 +134,14 @@ def test_fewest_keys_for_a_wanted_error(run: Any, clips: Path, tmp_path: Path) -
     assert clip["mean_error_percent"] <= 0.5
     assert clip["within_error"]
     assert clip["keys"] < FRAMES / 2
+    assert clip["added_slide_percent"] == clip["sinking_percent"] == 0.0
+    assert clip["beside_bones_99th_percent"] > clip["beside_bones_50th_percent"] > 0.0
+
+
+def test_no_number_of_keys_slides_too_far_where_nothing_stands(run: Any, clips: Path, tmp_path: Path) -> None:
+    code, report = run("reduce", clips / "swing_bvh.bvh", "-o", tmp_path, "--slide", 0.3)
+    assert code == 1
+    assert "stands still" in report["files"][0]["reason"]
 
 
 def make_clip(posewright: Any, path: Path, frames: int) -> None:

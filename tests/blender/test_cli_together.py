@@ -58,10 +58,11 @@ def statuses(report: str) -> Counter[str]:
     return Counter(file["status"] for file in json.loads(report)["files"])
 
 
-def check_results(posewright: Any, out: Path) -> None:
+def check_results(posewright: Any, out: Path, parts: tuple[str, ...] = ("",)) -> None:
     """All are there and whole, and nothing else is."""
     names = {f"c{number}_reduced.bvh" for number in range(CLIPS)}
-    told = {f"posewright-{name}" for name in ("reduce.jsonl", "reduce.csv", "reduce.html", "sheets")}
+    told = {f"posewright-reduce{part}.{kind}" for part in parts for kind in ("csv", "html")}
+    told |= {"posewright-reduce.jsonl", "posewright-sheets"}
     assert {path.name for path in out.iterdir()} == names | told
     assert {path.name for path in (out / "posewright-sheets").iterdir()} == {f"{name}.png" for name in names}
     files = importlib.import_module(f"{posewright.__name__}.bridge.files")

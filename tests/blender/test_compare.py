@@ -26,8 +26,8 @@ def waving(make_rig, set_keys):
     return rig
 
 
-def rows():
-    return list(csv.DictReader(io.StringIO(bpy.data.texts["Wave comparison.csv"].as_string())))
+def rows(action="Wave"):
+    return list(csv.DictReader(io.StringIO(bpy.data.texts[f"{action} comparison.csv"].as_string())))
 
 
 def errors(algorithm):
@@ -89,6 +89,41 @@ def test_the_distance_is_what_blender_plays(waving, posewright, way):
     assert found[count] == pytest.approx(expected, rel=0.02)
     named = waving.posewright.bl_rna.properties["interpolation"].enum_items[way].name
     assert f"keyed as: {named}" in bpy.data.texts["Wave comparison.txt"].as_string()
+
+
+def test_what_is_told_of_feet_is_what_measure_says(humanoid, posewright):
+    rig = humanoid()
+    bpy.ops.posewright.compare(algorithms={"salient"}, decimate=False)
+    table, values = (
+        next(text for text in bpy.data.texts if text.name.endswith(ending)).as_string()
+        for ending in (".txt", ".csv")
+    )
+    found = list(csv.DictReader(io.StringIO(values)))[3]
+    assert "worst (mm)" in table
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = int(float(found["keys"]))
+    measuring = importlib.import_module(f"{posewright.__name__}.bridge.distil.measuring")
+    figures = measuring.measure(rig)
+    quality, scale = figures.quality, 1.7 / figures.height
+    for name, expected in (
+        ("slide", quality.slide),
+        ("worst_slide", quality.worst_slide),
+        ("sinking", quality.sinking),
+        ("flight_error", quality.flight_error),
+        ("added_jerk", quality.added_jerk),
+        ("beside_95th", quality.beside[1]),
+    ):
+        assert float(found[name]) == pytest.approx(scale * expected, rel=0.02, abs=1e-5), name
+    assert quality.worst_slide > 0.0
+
+
+def test_feet_that_do_not_stand_by_what_was_marked_do_not_slide(humanoid):
+    humanoid()
+    bpy.ops.posewright.analyze()
+    for bone in ("foot.L", "foot.R"):
+        bpy.ops.posewright.mark_contact(bone=bone, first=1, last=1000, stands=False)
+    bpy.ops.posewright.compare(algorithms={"salient"}, decimate=False)
+    assert all(float(row["worst_slide"]) == 0.0 for row in rows("Character capture"))
 
 
 def test_more_keys_follow_the_motion_more_closely(waving):
@@ -164,7 +199,8 @@ def test_decimate_is_left_out_of_long_actions_and_says_so(waving, posewright, mo
 @pytest.mark.parametrize("frames", [30, 344, 810, 1500, 4906])
 def test_decimate_gets_its_time_and_no_more(posewright, frames):
     comparison = importlib.import_module(f"{posewright.__name__}.bridge.pictures.comparison")
-    nothing = dict.fromkeys(("actor", "motion", "values", "paths", "looked_at", "height"))
+    parts = ("actor", "motion", "values", "paths", "influence", "looked_at", "contacts", "matrices", "height")
+    nothing = dict.fromkeys(parts)
     clip = comparison._Clip(frames=np.arange(float(frames)), moves=np.ones(96, bool), **nothing)
     counts, chosen = clip.counts(), clip.affordable_counts()
     assert set(chosen) <= set(counts)

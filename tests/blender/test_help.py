@@ -73,7 +73,7 @@ def test_a_page_stays_over_undo(pages: Any):
     bpy.data.objects.new("later", None)
     bpy.ops.ed.undo_push()
     bpy.ops.ed.undo()
-    assert bpy.data.texts["Posewright Distil"].as_string()
+    assert bpy.data.texts["Posewright How It Works"].as_string()
 
 
 def test_a_missing_page_is_a_sentence(pages: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

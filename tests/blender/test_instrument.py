@@ -43,7 +43,7 @@ def test_a_walk_and_a_jump_play_through_thirty_keys(mocap, instrument, clip, lar
     height = importlib.import_module(
         instrument.__name__.replace("spatial.instrument", "character")
     ).height_of(rig)
-    assert 28 <= len(made.spatial_set.keys) <= 30
+    assert 24 <= len(made.spatial_set.keys) <= 30  # both ends of a hold are one pose
     assert made.on_the_spot
     assert made.error / height < largest  # measured 0.0045 and 0.0024
     assert made.is_faithful

@@ -14,7 +14,8 @@ from typing import Any
 import bpy
 import pytest
 
-PARTS = {"bridge", "cli", "core", "drawing", "handlers", "operators", "panels", "properties"}
+PARTS = {"bridge", "cli", "core", "drawing", "handlers", "languages"}
+PARTS |= {"operators", "panels", "properties"}
 FILES = {"LICENSE", "__init__.py", "blender_manifest.toml"}
 
 
@@ -68,9 +69,10 @@ def test_the_zip_holds_only_what_a_user_needs(build_zip: Path, checkout: Path, c
     assert pages == _help_pages()
     inside = {name for name in names if "/" in name} - pages
     assert {name.split("/")[0] for name in inside} <= PARTS
-    assert {Path(name).suffix for name in inside} == {".py"}
     sources = {
-        file.relative_to(checkout).as_posix() for part in PARTS for file in (checkout / part).rglob("*.py")
+        file.relative_to(checkout).as_posix()
+        for part in PARTS
+        for file in (*(checkout / part).rglob("*.py"), *(checkout / part).rglob("*.json"))
     }
     assert inside == sources, "every source file of the extension is in it"
 

@@ -8,6 +8,7 @@ import importlib
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from benchmarks import character_files
 from demo import run
@@ -161,6 +162,51 @@ def test_going_around_the_circle_walks_on(import_character, character, file):
     assert abs(travelled[2]) < 0.05 * found.height
 
 
+def circled(rig, character, **choices) -> tuple[np.ndarray, float]:
+    """How far it goes forward in each frame of four rounds, and how deep its feet sink, in heights."""
+    package = character.__name__.removesuffix(".character")
+    baking = importlib.import_module(f"{package}.spatial.cursor_baking")
+    walking = importlib.import_module(f"{package}.spatial.walking")
+    for name, value in choices.items():
+        setattr(rig.posewright.spatial, name, value)
+    places = [np.array(key.marker.location) for key in rig.posewright.spatial.sets[0].keys]
+    middle, first, second = np.mean(places, axis=0), places[0], places[1]
+    angles = np.arange(60) * np.pi / 15.0
+    ring = middle + np.outer(np.cos(angles), first - middle) + np.outer(np.sin(angles), second - middle)
+    baking.bake_path(rig, [(1 + n, tuple(place)) for n, place in enumerate(ring)])
+    way, height = character.shown(rig).front, character.height_of(rig)
+    bpy.context.scene.frame_set(1)
+    contacts = walking._contacts(rig)
+    ends = [np.array(end) for end in walking.bone_ends(rig)]
+    gone, lowest = [], np.inf
+    for frame in range(1, 61):
+        bpy.context.scene.frame_set(frame)
+        heads = [np.array(rig.matrix_world @ bone.head) for bone in rig.pose.bones]
+        tips = [
+            np.array(rig.matrix_world @ (bone.matrix @ Vector(end)))
+            for bone, end in zip(rig.pose.bones, ends, strict=True)
+        ]
+        points = np.array([*heads, *tips])[contacts.rows] - contacts.soles
+        lowest = min(lowest, points[:, 2].min())
+        gone.append(np.array(rig.matrix_world.translation) @ way)
+    return np.diff(gone) / height, (contacts.ground - lowest) / height
+
+
+@pytest.mark.parametrize("file", WALKERS)
+def test_feet_do_not_sink_and_nobody_steps_back(import_character, character, file):
+    rig = import_character(file)
+    bpy.ops.posewright.spatial_set_ready(kind="WALK")
+    ways, sunk = circled(rig, character, use_solid_ground=False, use_no_steps_back=False)
+    assert sunk > 0.003, "this is what solid ground is for"
+    with_both, above = circled(rig, character, use_solid_ground=True, use_no_steps_back=True)
+    assert above < 2e-4
+    again, still_above = circled(rig, character)
+    assert still_above == pytest.approx(above, abs=1e-5), "nothing adds up from take to take"
+    np.testing.assert_allclose(again, with_both, atol=1e-4)
+    assert (with_both < -1e-4).sum() <= min((ways < -1e-4).sum(), 3)
+    assert with_both.sum() > 0.95 * ways.sum()
+
+
 def test_a_wave_lifts_the_right_hand_over_what_the_others_do(import_character, character):
     rig = import_character("Soldier.glb")
     bpy.ops.posewright.spatial_set_ready(kind="WALK")
@@ -188,8 +234,9 @@ def test_who_has_not_what_a_set_needs_is_told(import_character):
 
 def test_a_control_rig_is_told_why_not(clean_blender):
     rig = character_files.generate_rigify()
-    with pytest.raises(RuntimeError, match="Constraints pose"):
-        bpy.ops.posewright.spatial_set_ready(kind="LOOK")
+    for kind in ("LOOK", "WAVE", "WALK"):
+        with pytest.raises(RuntimeError, match="Constraints pose"):
+            bpy.ops.posewright.spatial_set_ready(kind=kind)
     assert not rig.posewright.spatial.sets
 
 

@@ -146,7 +146,7 @@ def test_an_action_that_was_there_is_never_changed(bear, posewright, set_keys):
 
 
 def test_a_performance_whose_slot_was_unlinked_is_left_alone(bear, posewright, set_keys):
-    if not posewright.bridge.actions.HAS_SLOTS:
+    if not posewright.bridge.actions.versions.HAS_SLOTS:
         pytest.skip("actions have slots from Blender 4.4 on")
     animate(bear, set_keys)
     bpy.ops.posewright.bake_cursor()
@@ -376,7 +376,7 @@ def test_a_take_that_another_character_plays_is_left_alone(bear):
 
 
 def test_an_action_without_a_slot_for_the_character_stays_in_the_file(bear, posewright):
-    if not posewright.bridge.actions.HAS_SLOTS:
+    if not posewright.bridge.actions.versions.HAS_SLOTS:
         pytest.skip("actions have slots from Blender 4.4 on")
     data, action = bear.animation_data_create(), bpy.data.actions.new("mine")
     data.action = action

@@ -51,7 +51,7 @@ def bear(make_rig):
 
 def tracks_along(rig, parts, places):
     frames = np.arange(1.0, len(places) + 1.0)
-    moments = parts.cursor_baking._moments_at(rig, places)
+    moments = parts.cursor_baking.moments_at(rig, frames, places)
     work = parts.take_writing.take_in_steps(rig, frames, moments, rig.location, 24.0)
     return frames, parts.take_writing.tracks_to_write(rig, parts.run(work))
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -17,6 +19,7 @@ from tests.blender.spatial_bear import (
     local_turn,
     rest,
     select_bones,
+    set_key,
     settings,
     turn,
 )
@@ -241,6 +244,29 @@ def test_a_pose_is_taken_from_the_library(bear, set_keys):
     assert local_turn(bear, "head") == pytest.approx(wanted, abs=1e-5)
 
 
+def test_a_pose_of_another_file_leaves_nothing_but_its_key(bear, posewright, tmp_path, monkeypatch):
+    library = importlib.import_module(f"{posewright.__name__}.bridge.spatial.library")
+    turn(bear, "head", 0, 33, 0)
+    wanted = local_turn(bear, "head")
+    set_key(bear, (2, 2, 2), "curious")
+    bpy.ops.posewright.spatial_key_to_library()
+    pose = settings(bear).sets[0].keys[-1].pose
+    path, name = str(tmp_path / "poses.blend"), pose.name
+    bpy.data.libraries.write(path, {pose})
+    pose.name = "something else"
+    asset = SimpleNamespace(name=name, id_type="ACTION", local_id=None, full_library_path=path)
+    monkeypatch.setattr(library, "chosen_asset", lambda context: asset)
+    cursor(bear).location = (3, 2, 2)
+    before = set(bpy.data.actions)
+    bpy.ops.posewright.spatial_key_from_library()
+    key = settings(bear).sets[0].keys[-1]
+    assert set(bpy.data.actions) - before == {key.pose}
+    assert key.pose.asset_data is None
+    rest(bear)
+    bpy.ops.posewright.spatial_key_go_to()
+    assert local_turn(bear, "head") == pytest.approx(wanted, abs=1e-5)
+
+
 def test_what_cannot_be_taken_is_told(bear):
     with pytest.raises(RuntimeError, match="No pose asset is chosen"):
         bpy.ops.posewright.spatial_key_from_library()
@@ -257,17 +283,21 @@ def test_contacts_and_ground_are_in_the_file(bear, make_rig, tmp_path):
     bpy.ops.posewright.spatial_contact_add(end="HEAD")
     settings(bear).ground, settings(bear).use_locomotion = 0.25, True
     settings(bear).use_steady_contacts = False
+    settings(bear).use_solid_ground = settings(bear).use_no_steps_back = False
+    settings(bear).contacts[0].offset = 0.125
     path = str(tmp_path / "look.json")
     bpy.ops.posewright.spatial_set_export(filepath=path)
     twin = make_rig(BONES, name="Twin", location=(5, 0, 0))
     bpy.ops.posewright.spatial_set_import(filepath=path)
-    assert [(each.bone, each.end) for each in settings(twin).contacts] == [
-        ("arm.L", "HEAD"),
-        ("arm.R", "HEAD"),
+    assert [(each.bone, each.end, each.offset) for each in settings(twin).contacts] == [
+        ("arm.L", "HEAD", 0.125),
+        ("arm.R", "HEAD", 0.0),
     ]
     assert settings(twin).ground == 0.25
     assert settings(twin).use_locomotion
     assert not settings(twin).use_steady_contacts
+    assert not settings(twin).use_solid_ground
+    assert not settings(twin).use_no_steps_back
     bpy.ops.posewright.spatial_set_import(filepath=path)
     assert len(settings(twin).contacts) == 2, "contacts of its own stay as they are"
 

@@ -286,6 +286,23 @@ def test_a_character_that_is_renamed_meanwhile_is_brought_back_all_the_same(bear
     assert settings(bear).live == live
 
 
+def test_what_a_renamed_character_left_alone_is_not_left_alone_by_its_namesake(bear, perform, make_rig):
+    session = perform(bear)
+    act(session, bear)
+    session.write(error=None)
+    session.end()
+    session = perform(bear)
+    session.choose_bones(["head"])
+    bear.name = "Renamed"
+    session.restore()
+    other = bear_with_five_keys(make_rig)
+    assert other.name == "Bear"
+    settings(other).live = True
+    cursor(other).location = FIVE_KEYS["left"][0]
+    bpy.context.view_layer.update()
+    assert np.abs(local_turn(other, "arm.L") - np.eye(3)).max() > 0.5
+
+
 def test_a_character_that_is_deleted_meanwhile_is_gone(bear, perform, posewright):
     gone = importlib.import_module(f"{posewright.__name__}.bridge.spatial.session").Gone
     session = perform(bear)

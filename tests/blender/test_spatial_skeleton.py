@@ -126,7 +126,7 @@ def test_joints_are_where_blender_puts_them_below_a_parent(posed_rig, posewright
     places = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.5, -2.0, 3.0)])
     parts = (np.stack([part] * 3) for part in (pose.rotations, pose.locations, pose.scales))
     many = poses.Pose(pose.bones, *parts)
-    found = skeletons.Joints(posed_rig).positions(many, places)
+    found = skeletons.Joints(posed_rig).positions(many, skeletons.Base(locations=places))
     for place, positions in zip(places, found, strict=True):
         posed_rig.location = place
         bpy.context.view_layer.update()

@@ -5,6 +5,7 @@ import importlib
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 
@@ -84,3 +85,36 @@ def test_undo_does_not_bring_a_stand_in_back(make_rig, parts):
     bpy.ops.ed.undo()
     assert [each.name for each in bpy.data.objects] == [name]
     assert len(bpy.data.scenes) == 1
+
+
+def test_kept_poses_are_evaluated_once_and_are_those_of_one_action(make_rig, set_keys, parts, monkeypatch):
+    sampling, actions = parts["sampling"], parts["actions"]
+    rig = make_rig(2, rotation_mode="XYZ")
+    set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 9: (1, 0, 0)})
+    frames = [1.0, 4.0, 9.0]
+    expected = sampling.sample(rig, frames).positions
+    evaluated = []
+    set_frame = sampling.set_frame
+    monkeypatch.setattr(sampling, "set_frame", lambda scene, at: evaluated.append(at) or set_frame(scene, at))
+    other = rig.animation_data.action.copy()
+    with sampling.poses_kept(rig):
+        assert np.array_equal(sampling.sample(rig, [4.0]).positions, expected[[1]])
+        assert np.array_equal(sampling.sample(rig, frames).positions, expected)
+        assert sorted(evaluated) == frames
+        rig.animation_data.action = other
+        actions.curves_of(rig)[0].keyframe_points[1].co.y = 0.5
+        assert not np.allclose(sampling.sample(rig, [9.0]).positions, expected[[2]])
+    assert len(evaluated) == 4
+    sampling.sample(rig, [9.0])
+    assert len(evaluated) == 5
+
+
+def test_no_more_poses_are_kept_than_there_is_room_for(make_rig, set_keys, parts, monkeypatch):
+    sampling = parts["sampling"]
+    rig = make_rig(2, rotation_mode="XYZ")
+    set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 9: (1, 0, 0)})
+    monkeypatch.setattr(sampling, "KEPT_BYTES", 3 * 2 * 64)  # of three poses of two bones
+    with sampling.poses_kept(rig):
+        first, again = (sampling.sample(rig, np.arange(1.0, 10.0)).positions for _ in range(2))
+        assert len(sampling._kept_of(rig)) == 3
+    assert np.array_equal(first, again)

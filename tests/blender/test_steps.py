@@ -46,6 +46,14 @@ def test_the_result_and_the_shares(steps, in_turns):
     assert set(shares) <= {0.0, 0.25, 0.5}
 
 
+def test_work_that_ends_before_anybody_looks_is_a_step_all_the_same(steps, monkeypatch):
+    start = steps._Watched.start
+    monkeypatch.setattr(steps._Watched, "start", lambda thread: (start(thread), thread.join()))
+    shares = []
+    assert finish(steps, steps.computed(lambda _report: "done"), in_turns=True, shares=shares) == "done"
+    assert shares == [0.0]
+
+
 @pytest.mark.parametrize("in_turns", [True, False])
 def test_a_problem_is_raised_where_the_result_is_waited_for(steps, posewright, in_turns):
     def work(_report):

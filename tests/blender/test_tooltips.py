@@ -128,3 +128,16 @@ def test_pages_of_help_have_tooltips_of_their_own():
 
 class Page(NamedTuple):
     page: str
+
+
+def test_settings_are_not_given_blenders_words_for_something_else() -> None:
+    """As for Screen, which in Blender is a way of blending colours: our own are looked up apart."""
+    from bl_ext.user_default.posewright import languages
+
+    groups = (bpy.types.Object.bl_rna.properties["posewright"].fixed_type,)
+    groups += (groups[0].properties["spatial"].fixed_type,)
+    seen = [
+        each for group in groups for each in group.properties if each.type == "ENUM" and not each.is_hidden
+    ]
+    assert {each.translation_context for each in seen} == {languages.OURS}
+    assert languages.OURS in languages.CONTEXTS

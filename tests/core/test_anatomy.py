@@ -22,6 +22,7 @@ from .skeletons import (
     below,
     bones_of,
     both_sides,
+    naming,
     numbered,
     parents_first,
     renamed,
@@ -196,6 +197,29 @@ def test_on_all_fours(names: str):
     np.testing.assert_allclose(found.front, (-1, 0, 0), atol=1e-6)
     assert found.height == pytest.approx(0.88)
     assert [leg.side for leg in found.legs] == ["left", "right"] * 2
+
+
+def test_front_legs_whose_names_say_nothing_beside_hind_legs_that_are_named():
+    name_of = naming("upper_arm = Fore{}\nforearm = Fore_2{}\nhand = Fore_3{}", "_L", "_R")
+    found = describe(renamed(both_sides(DOG), name_of))
+    assert found.feet == ("foot_L", "foot_R", "Fore_3_L", "Fore_3_R")
+    assert not found.arms
+
+
+def test_what_hangs_down_a_back_is_no_head_and_does_not_stand():
+    flaps = {
+        "flap.L": ("chest", (0.15, 0.1, 1.4)),
+        "flap_2.L": ("flap.L", (0.2, 0.2, 0.8)),
+        "flap_3.L": ("flap_2.L", (0.2, 0.25, 0.1)),
+    }
+    check_person(describe(both_sides(PERSON | flaps)), lambda name: name)
+    middle = {
+        name.removesuffix(".L"): (above.removesuffix(".L"), (0.0, y, z))
+        for name, (above, (_, y, z)) in flaps.items()
+    }
+    skeleton = both_sides(PERSON) | middle
+    name_of = numbered(skeleton)
+    assert describe(renamed(skeleton, name_of)).head == describe(renamed(BODY, name_of)).head
 
 
 def test_names_that_count_from_the_hand_on_one_side_do_not_mislead():
@@ -460,3 +484,92 @@ def test_bones_on_one_side_without_a_counterpart():
 def test_corrections_that_say_nothing_are_refused(wrong):
     with pytest.raises(InputError):
         anatomy.corrected(describe(BODY), wrong)
+
+
+def test_a_group_that_carries_nothing_but_legs_is_no_hips():
+    chicken = both_sides(
+        {
+            "root": (None, (0, 0, 0)),
+            "main": ("root", (0, 0.06, 0.25)),
+            "body": ("main", (0, 0.06, 0.25)),
+            "beak": ("body", (0, -0.25, 0.69)),
+            "tail": ("body", (0, 0.37, 0.56)),
+            "legs": ("main", (0, 0.06, 0.25)),
+            "leg.L": ("legs", (0.14, 0.12, 0.19)),
+            "foot.L": ("leg.L", (0.14, 0.12, 0.0)),
+        }
+    )
+    found = describe(chicken)
+    assert found.hips == "main"
+    assert found.feet == ("foot.L", "foot.R")
+    assert found.height == pytest.approx(0.69)
+
+
+def test_all_legs_have_to_stand_on_a_ground_that_is_not_the_worlds():
+    spread = {f"leg{n}.L": ("legs.L", (0.2, 0.15 * n - 0.1, 0.3)) for n in range(3)}
+    spider = both_sides(
+        {
+            "body": (None, (0, 0.1, 0.3)),
+            "head": ("body", (0, -0.2, 0.34)),
+            "legs.L": ("body", (0.1, -0.06, 0.25)),
+            **spread,
+        }
+    )
+    np.testing.assert_allclose(describe(spider).up, (0, 0, 1))
+
+
+def test_what_is_short_is_no_leg_on_a_ground_that_is_not_the_worlds():
+    """A propeller at one end of a long body."""
+    aeroplane = {
+        "hull": (None, (0.0, 0.0, 0.5)),
+        "nose": ("hull", (0.0, 1.5, 0.5)),
+        "engine": ("hull", (0.0, -0.9, 0.5)),
+        "blade_a": ("engine", (0.1, -1.0, 0.5)),
+        "blade_a_end": ("blade_a", (0.1, -1.4, 0.5)),
+        "blade_b": ("engine", (-0.1, -1.0, 0.5)),
+        "blade_b_end": ("blade_b", (-0.1, -1.4, 0.5)),
+    }
+    found = describe(aeroplane)
+    assert found.legs == ()
+    np.testing.assert_allclose(found.up, (0, 0, 1))
+
+
+def test_what_hands_hold_is_no_arm_where_arms_are_single_bones():
+    hunter = {
+        "hips": (None, (0, 0, 0.44)),
+        "head": ("hips", (0, 0, 1.06)),
+        "arm.L": ("hips", (0.25, 0, 1.06)),
+        "arm.R": ("hips", (-0.25, 0, 1.06)),
+        "bow": ("arm.R", (-0.3, -0.1, 0.62)),
+        "limb.L": ("bow", (0.03, -0.83, 0.64)),
+        "string.L": ("limb.L", (0.31, -0.67, 0.78)),
+        "limb.R": ("bow", (-0.66, -0.83, 0.64)),
+        "string.R": ("limb.R", (-0.94, -0.67, 0.78)),
+        "leg.L": ("hips", (0.16, 0, 0.44)),
+        "shin.L": ("leg.L", (0.14, 0, 0.23)),
+        "foot.L": ("shin.L", (0.14, 0, 0.0)),
+        "leg.R": ("hips", (-0.16, 0, 0.44)),
+        "shin.R": ("leg.R", (-0.14, 0, 0.23)),
+        "foot.R": ("shin.R", (-0.14, 0, 0.0)),
+    }
+    found = describe(hunter)
+    assert found.feet == ("foot.L", "foot.R")
+    assert found.hands == ()
+
+
+def test_a_body_may_be_a_block_around_few_joints():
+    blob = {
+        "root": (None, (0, 0, 0)),
+        "body": ("root", (0, 0, 0.05)),
+        "fin.L": ("body", (0.2, 0, 0.1)),
+        "fin.R": ("body", (-0.2, 0, 0.1)),
+    }
+    bones = bones_of(blob)
+    corners = np.array(np.meshgrid([-0.4, 0.4], [-0.4, 0.4], [0.0, 1.5])).reshape(3, -1).T
+    found = anatomy.describe(bones, WORLD, Skin(corners, np.full(len(corners), 1)))
+    assert found.height == pytest.approx(1.5)
+
+
+def test_what_hands_hold_does_not_make_a_skeleton_higher():
+    lance = {"lance": ("hand.R", (-0.75, 0.0, 1.45)), "lance_tip": ("lance", (-0.75, 0.0, 4.0))}
+    assert describe({**BODY, **lance}).height == pytest.approx(1.8)

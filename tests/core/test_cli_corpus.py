@@ -119,17 +119,21 @@ def test_the_page_needs_nothing_but_the_files_beside_it(
 def test_rows_of_a_comparison_come_from_its_table(corpus: Any, tmp_path: Path) -> None:
     table = tmp_path / "walk_compare.csv"
     table.write_text(
-        "action,frames,algorithm,keys,compression,mean_distance,largest_distance,seconds\n"
-        "walk,200,Salient,4,50,0.2,0.9,0.5\n"
-        "walk,200,Salient,10,20,0.01,0.04,0.5\n"
-        "walk,200,Greedy,9,22.2,0.02,0.08,0.1\n"
+        "action,frames,algorithm,keys,compression,mean_distance,largest_distance,slide,worst_slide,sinking,"
+        "flight_error,added_jerk,beside_50th,beside_95th,beside_99th,seconds\n"
+        "walk,200,Salient,4,50,0.2,0.9,0.1,0.3,0.05,0.2,3,0.01,0.02,0.03,0.5\n"
+        "walk,200,Salient,10,20,0.01,0.04,0.003,0.007,0.002,0.1,2.5,0.004,0.005,0.006,0.5\n"
+        "walk,200,Greedy,9,22.2,0.02,0.08,0.005,0.01,0.003,0.1,2,0.007,0.008,0.009,0.1\n"
     )
     result = done(tmp_path, "walk.bvh", {"picture": str(table.with_suffix(".png")), "table": str(table)})
     rows = corpus.rows_of([result])
-    assert [(row["algorithm"], row["keys"], row["mean_mm"]) for row in rows] == [
-        ("Salient", 10.0, pytest.approx(10.0)),
-        ("Greedy", 9.0, pytest.approx(20.0)),
+    assert [(row["algorithm"], row["keys"], row["mean_mm"], row["worst_slide_mm"]) for row in rows] == [
+        ("Salient", 10.0, pytest.approx(10.0), pytest.approx(7.0)),
+        ("Greedy", 9.0, pytest.approx(20.0), pytest.approx(10.0)),
     ]
+    line = corpus.table(rows, tmp_path / "in").splitlines()[1]
+    figures = "200 10 10.0 40.0 3.0 7.0 2.0 100 2.5 4.0 5.0 6.0 0.5"  # what Compare tells, in millimetres
+    assert line.split()[-13:] == figures.split()
     table.write_text("something else\n1\n")
     assert len(corpus.rows_of([result])) == 1, "the clip is still told of"
 

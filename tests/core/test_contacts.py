@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -13,12 +15,14 @@ STEP = 0.6  # seconds that a foot stands, then as long it swings
 STRIDE = 1.2
 
 
-def walk(fps: float = 60.0, climb: float = 0.0, seconds: float = 6.0) -> tuple[np.ndarray, np.ndarray]:
-    """Two feet (F, 2, 3) that take turns, and whether each stands; `climb` is a step's height."""
+def walk(
+    fps: float = 60.0, climb: float = 0.0, seconds: float = 6.0, beats: Sequence[float] = (0.0, 0.5)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Feet (F, P, 3) that take turns, and whether each stands; `climb` is a step's height."""
     times = np.arange(round(seconds * fps)) / fps
     feet, stands = [], []
-    for side in (0, 1):
-        phase = times / (2.0 * STEP) + 0.5 * side
+    for side, beat in enumerate(beats):
+        phase = times / (2.0 * STEP) + beat
         swing = np.clip(2.0 * (phase % 1.0) - 1.0, 0.0, 1.0)
         eased = swing**3 * (10.0 - 15.0 * swing + 6.0 * swing**2)
         way = np.floor(phase) + eased
@@ -36,7 +40,7 @@ def body_over(feet: np.ndarray) -> np.ndarray:
 
 def agreement(feet: np.ndarray, stands: np.ndarray, fps: float, height: float = 1.7) -> float:
     found = find_contacts(feet, height=height, fps=fps, body=body_over(feet))
-    return float(np.mean(planted(found, len(feet), 2) == stands))
+    return float(np.mean(planted(found, *stands.shape) == stands))
 
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
@@ -62,6 +66,60 @@ def test_noise_of_capture_changes_little():
     noisy = feet + np.random.default_rng(1).normal(0.0, 0.0015, feet.shape)
     assert agreement(noisy, stands, 120.0) > 0.9
     assert len(find_contacts(noisy, height=1.7, fps=120.0)) == len(find_contacts(feet, height=1.7, fps=120.0))
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0])
+@pytest.mark.parametrize("climb", [0.0, 0.17], ids=["level", "stairs"])
+def test_noise_at_any_rate(fps: float, climb: float):
+    feet, stands = walk(fps, climb)
+    noisy = feet + np.random.default_rng(2).normal(0.0, 0.0015, feet.shape)
+    assert agreement(noisy, stands, fps) > 0.88
+
+
+@pytest.mark.parametrize("size", [0.3, 1.7, 12.0], ids=["a fox", "a horse", "a dinosaur"])
+@pytest.mark.parametrize("beats", [(0.0, 0.5, 0.25, 0.75), (0.0, 0.5, 0.5, 0.0)], ids=["walk", "trot"])
+def test_four_paws(size: float, beats: tuple[float, ...]):
+    feet, stands = walk(beats=beats)
+    assert agreement(size / 1.7 * feet, stands, 60.0, size) > 0.9
+
+
+def test_who_crawls_stands_on_hands_and_knees_that_are_asked_for():
+    """Hands are points like any others; the body lies hardly above them."""
+    points, stands = walk(beats=(0.0, 0.5, 0.5, 0.0))
+    body = np.concatenate([points, points.mean(axis=1, keepdims=True) + np.array([0.0, 0.0, 0.4])], axis=1)
+    found = find_contacts(points, height=1.7, fps=60.0, body=body)
+    assert np.mean(planted(found, *stands.shape) == stands) > 0.9
+
+
+@pytest.mark.parametrize("pitch", [-15.0, 10.0, 20.0])
+def test_a_slope_that_the_whole_walk_is_turned_on(pitch: float):
+    feet, stands = walk()
+    angle = np.radians(pitch)
+    turn = np.array([[np.cos(angle), 0, -np.sin(angle)], [0, 1, 0], [np.sin(angle), 0, np.cos(angle)]])
+    assert agreement(feet @ turn.T, stands, 60.0) > 0.9
+
+
+def test_who_sits_and_taps_a_foot():
+    """The hips are as low as a chair; one foot stands, the other is lifted again and again."""
+    times = np.arange(240) / 60.0
+    body = np.zeros((240, 3, 3))
+    body[:, 2, 2] = 0.5
+    body[:, 1, 2] = 0.15 * np.clip(np.sin(2.0 * np.pi * times), 0.0, 1.0)
+    found = planted(find_contacts(body[:, :2], height=1.7, fps=60.0, body=body), 240, 2)
+    assert found[:, 0].all()
+    assert not found[body[:, 1, 2] > 0.05, 1].any()
+    assert found[body[:, 1, 2] == 0.0, 1].mean() > 0.8
+
+
+def test_who_lies_down_stands_until_then():
+    """From standing to lying with the feet in the air, in a second."""
+    share = np.clip((np.arange(360) / 60.0 - 2.0) / 1.0, 0.0, 1.0)
+    body = np.zeros((360, 3, 3))
+    body[:, :2, 2] = 0.5 * share[:, None]
+    body[:, 2, 2] = 0.9 * (1.0 - share)
+    found = planted(find_contacts(body[:, :2], height=1.7, fps=60.0, body=body), 360, 2)
+    assert found[:115].all()
+    assert not found[150:].any()
 
 
 def test_uneven_frames_are_times():

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.interpolate import BPoly, CubicHermiteSpline
-from scipy.optimize import lsq_linear
+from scipy.optimize import lsq_linear, minimize
 
-from benchmarks.clips import load_clip, replay
-from benchmarks.fitting import in_degrees, radians_without_jumps
+from benchmarks.clips import CLIPS, load_clip, replay
+from benchmarks.fitting import in_degrees, radians_without_jumps, straying
 from benchmarks.quality import millimetres
 from core import Fitter, InputError, Motion, channel_influence, fit_handles, select
 
@@ -434,3 +434,61 @@ def test_a_smooth_motion_keeps_its_keys():
     handles = Fitter(values, frames).fit(keys, "smooth")
     np.testing.assert_allclose(handles.values, values[keys], atol=1e-8)
     np.testing.assert_allclose(handles.evaluate(frames), values, atol=1e-8)
+
+
+def test_poses_that_would_go_too_far_are_held_back():
+    frames, values = uneven_motion()
+    keys = np.array([0, 7, 18, 30, 44, 59])
+    fitter = Fitter(values, frames)
+
+    def error(**asked):
+        return np.sum((fitter.fit(keys, "smooth", **asked).evaluate(frames) - values) ** 2)
+
+    def moved(key_values):
+        return np.linalg.norm(key_values - values[keys], axis=1)
+
+    free = moved(fitter.fit(keys, "smooth").values)
+    limit = np.median(free[1:-1])
+    bounded = moved(fitter.fit(keys, "smooth", strays=lambda changed: moved(changed) / limit).values)
+    assert 0.9 * limit < bounded.max() <= limit
+    assert error() < error(strays=lambda changed: moved(changed) / limit) < error(held=keys)
+
+
+def test_scipy_finds_no_better_poses_that_go_only_so_far():
+    frames, values = even_motion()
+    keys = np.array([0, 12, 30, 47, 59])
+    fitter, unit, none = Fitter(values, frames), np.eye(5), np.zeros((5, 5))
+    of_values = CubicHermiteSpline(frames[keys], unit, none)(frames)
+    of_slopes = CubicHermiteSpline(frames[keys], none, unit)(frames)
+    without_slopes = np.eye(60) - of_slopes @ np.linalg.pinv(of_slopes)
+
+    def error(moved):
+        moved = np.pad(moved.reshape(3, -1), ((1, 1), (0, 0)))
+        return np.sum((without_slopes @ (values - of_values @ (values[keys] + moved))) ** 2)
+
+    def far(moved):
+        return np.linalg.norm(moved.reshape(3, -1), axis=1)
+
+    free = fitter.fit(keys, "smooth").values - values[keys]
+    limit = 0.5 * far(free[1:-1]).min()
+    room = {"type": "ineq", "fun": lambda moved: limit - far(moved)}
+    start = 0.1 * free[1:-1].ravel()
+    best = minimize(error, start, constraints=[room], method="SLSQP", options={"maxiter": 300})
+
+    def strays(key_values):
+        return np.linalg.norm(key_values - values[keys], axis=1) / limit
+
+    ours = (fitter.fit(keys, "smooth", strays=strays).values - values[keys])[1:-1]
+    assert error(start) > 1.02 * error(best.x)
+    assert error(ours.ravel()) <= 1.001 * error(best.x)
+
+
+@pytest.mark.parametrize("name", CLIPS)
+def test_no_pose_of_captured_motion_goes_farther_than_a_millimetre_a_metre(mocap_folder, name):
+    motion = load_clip(name).at(slice(0, 500))
+    fitter, solutions = Fitter(radians_without_jumps(motion), motion.frames), select(motion, max_keys=50)
+    for count in (20, 50):
+        keys = solutions.keys(min(count, solutions.counts[-1]))
+        strays = straying(name, motion, keys)
+        handles = fitter.fit(keys, "smooth", strays=strays)
+        assert 0.5 < strays(handles.values).max() <= 1.0

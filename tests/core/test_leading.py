@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from core import InputError, Motion, anatomy
-from core.leading import Lead, leads, parts_of
+from core.leading import Lead, Ways, parts_of
 
 from .skeletons import PERSON, bones_of, both_sides
+
+
+def leads(motion: Motion, parts: dict[str, tuple[int, ...]], keys: list[int]) -> list[Lead]:
+    return Ways.of(motion, parts).leads(keys)
+
 
 PARTS = {"hips": (0,), "left": (1,), "right": (2,)}
 

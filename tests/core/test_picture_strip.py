@@ -33,6 +33,14 @@ def test_the_current_cell_is_visible_and_found_where_it_is_drawn(
     assert strip.cell_at(strip.left_of(current) + 31.0, 50.0) == current
 
 
+def test_frames_are_between_the_poses_before_and_after_them() -> None:
+    strip = Strip.fitting((0.0, 150.0), 10.0, (50.0, 80.0), 5, 2)
+    assert (strip.left, strip.first, strip.count) == (0.0, 1, 3)
+    frames = np.array([1.0, 10.0, 30.0, 40.0, 90.0])
+    np.testing.assert_allclose(strip.across([10.0, 20.0, 40.0, 35.0], frames), [25.0, 50.0, 125.0, 100.0])
+    np.testing.assert_allclose(strip.across([1.0, -5.0, 90.0], frames), [0.0, 0.0, 150.0])
+
+
 def test_poses_fit_into_their_cells_at_one_scale() -> None:
     random = np.random.default_rng(4)
     bodies = [random.normal(size=(30, 3)) * size + random.normal(size=3) * 9.0 for size in (0.5, 1.0, 1.5)]

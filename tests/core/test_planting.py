@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from core import rotations
 from core.contacts import contact_at
-from core.planting import LimbPoses, goal_of, hips_step, planted, weights
+from core.planting import LOCKED, SHORT, LimbPoses, goal_of, hips_step, planted, weights, within_reach
 
 TIMES = np.arange(240) / 60.0
 
@@ -64,6 +64,15 @@ def test_weights_come_and_go_softly_and_close_contacts_stay_held():
     assert np.all(weights([], TIMES) == 0.0)
 
 
+def test_at_open_ends_nothing_is_held():
+    original = leg()
+    for first, last in ((0, 239), (5, 236)):
+        goal = goal_of(original, [contact_at(original.point, 0, first, last)], TIMES, open_ends=True)
+        assert goal.weight[0] == goal.weight[-1] == 0.0
+        assert np.all(goal.weight[12:-12] == 1.0)
+        assert np.abs(np.diff(goal.weight)).max() < 0.5
+
+
 def test_two_places_are_joined_without_a_jump():
     original = leg()
     points = original.point.copy()
@@ -100,6 +109,47 @@ def test_a_foot_that_swings_does_not_sink_through_what_it_stands_on():
     assert (played_point(reduced, found)[:, 2] - goal.floor).min() > -1e-9
 
 
+def test_a_straight_leg_that_a_pin_pulls_at_is_bent_a_little_the_way_it_bends():
+    straight = leg()
+    straight = replace(straight, middle=(straight.start + straight.end) / 2.0)
+    goal = goal_of(straight, [contact_at(straight.point, 0, 100, 120)], TIMES)
+    goal = replace(goal, floor=goal.floor - 1.0)
+    found = planted(straight, goal.pinned)
+    assert np.array_equal(found.rows, goal.weight > 0.0)
+    far = np.linalg.norm(found.end - straight.start, axis=1)[found.rows]
+    np.testing.assert_allclose(far, LOCKED * straight.reach[found.rows])
+    upper, lower = straight.middle - straight.start, straight.end - straight.middle
+    across = np.cross(
+        np.einsum("fij,fj->fi", found.turns.upper, upper), np.einsum("fij,fj->fi", found.turns.lower, lower)
+    )
+    assert np.all(np.sum(across * straight.bend, axis=1)[found.rows] > 0.0)
+    free = planted(replace(straight, free=True), goal.pinned)
+    assert not free.rows.any(), "it reaches for a control, and bends by itself"
+
+
+def test_a_foot_on_its_way_to_a_pin_does_not_sink_wherever_its_bone_ends():
+    """The end of the bone goes straight from one place to another, and what it carries does not."""
+    stands, plays = (Rotation.from_euler("y", np.full((240, 1), turn)).as_matrix() for turn in (0.6, -0.6))
+    original = leg()
+    behind, ball = np.array([-0.3, 0.0, -0.05]), np.array([0.15, 0.0, -0.08])
+    wanted = replace(original, foot=stands, point=original.end + stands @ ball)
+    contacts = [contact_at(wanted.point, 0, 100, 120)]
+    goal = goal_of(wanted, contacts, TIMES)
+    end = (
+        original.end + np.array([0.0, 0.0, 1.0]) * (goal.floor - (original.end + plays @ ball)[:, 2])[:, None]
+    )
+    now = replace(original, end=end, foot=plays, point=end + plays @ ball, tail=end + plays @ behind)
+
+    def lowest(ankle):
+        turned = rotations.between(plays, stands, goal.weight)
+        share = goal.weight[:, None]
+        pulled = (1.0 - share) * (ankle + plays @ behind) + share * (goal.end + stands @ behind)
+        return (pulled + turned @ (ball - behind))[:, 2] - goal.floor
+
+    assert lowest(now.end).min() < -0.008
+    assert lowest(planted(now, goal.pinned).end).min() > -0.002
+
+
 def test_between_rotations_is_slerp():
     first, second = (Rotation.random(20, random_state=seed) for seed in (1, 2))
     for share in (0.0, 0.3, 1.0):
@@ -107,3 +157,27 @@ def test_between_rotations_is_slerp():
         for row in range(20):
             pair = Rotation.concatenate([first[row], second[row]])
             np.testing.assert_allclose(found[row], Slerp([0, 1], pair)(share).as_matrix(), atol=1e-9)
+
+
+def test_a_foot_that_drifts_stands_where_the_leg_reaches_all_along():
+    """A knee is bent at first and stretched at the end: from there the middle of the way is out of reach."""
+    drift = np.linspace(0.0, 0.3, 240)[:, None] * [1.0, 0.0, 0.0]
+    height = np.where(np.arange(240) < 120, 0.72, 0.798)
+    up = height[:, None] * [0.0, 0.0, 1.0]
+    knee = drift + up / 2.0 + np.sqrt(0.16 - (height / 2.0) ** 2)[:, None] * [1.0, 0.0, 0.0]
+    still = np.tile(np.eye(3), (240, 1, 1))
+    limb = LimbPoses(drift + up, knee, drift, drift, np.zeros((240, 3)), still, still)
+
+    def missing(place):
+        return (np.linalg.norm(place - limb.start, axis=1) / 0.8).max() - 1.0
+
+    contact = contact_at(limb.point, 0, 0, 239)
+    [found] = within_reach(limb, [contact])
+    assert missing(contact.place) > 2 * SHORT
+    assert missing(found.place) <= SHORT
+    way = contact.place + np.linspace(0.0, 1.0, 2001)[:, None] * (limb.point[-1] - contact.place)
+    nearest = next(place for place in way if missing(place) <= SHORT)
+    assert 0.0 <= np.linalg.norm(found.place - contact.place) - np.linalg.norm(nearest - contact.place) < 0.01
+    reached = contact_at(leg().point, 0, 0, 10)
+    [same] = within_reach(leg(), [reached])
+    np.testing.assert_allclose(same.place, reached.place)

@@ -13,7 +13,7 @@ rng = np.random.default_rng(11)
 FRAMES = 48
 
 
-def periodic(frames, period, channels=5):
+def periodic(frames, period, channels=5, rng=rng):
     """Waves of whole numbers of turns, with an offset for each round."""
     turns = rng.integers(1, 4, channels)
     waves = np.sin(2 * np.pi * turns * frames[:, None] / period + rng.uniform(0, 6, channels))
@@ -67,8 +67,11 @@ def test_free_handles_of_a_loop_are_the_best_that_agree_at_the_seam(loop, keys):
         assert found[channel] == pytest.approx(best, rel=1e-4, abs=1e-9)
 
 
-def best_closed_error(frames, values, keys):
-    """The least squared error of cubics through the keys whose slopes agree at the seam, by brute force."""
+def best_closed_error(frames, values, keys, bend=None):
+    """The least squared error of cubics through the keys whose slopes agree at the seam, by brute force.
+
+    If `bend` is given, their first step differs from their last by as much.
+    """
     count = 2 * (len(keys) - 1)
     columns, fixed = np.zeros((len(frames), count)), np.zeros(len(frames))
     for segment, (a, b) in enumerate(pairwise(keys)):
@@ -77,11 +80,70 @@ def best_closed_error(frames, values, keys):
         fixed[rows] = values[a] * (1 + 2 * u) * (1 - u) ** 2 + values[b] * u * u * (3 - 2 * u)
         columns[rows, 2 * segment] = length * u * (1 - u) ** 2
         columns[rows, 2 * segment + 1] = length * u * u * (u - 1)
-    seam = np.zeros((1, count))
+    seam, wanted = np.zeros((1, count)), np.zeros(1)
     seam[0, 0], seam[0, -1] = -1.0, 1.0
-    allowed = null_space(seam)
-    best = np.linalg.lstsq(columns @ allowed, values - fixed, rcond=None)[0]
-    return float(np.sum((columns @ allowed @ best - (values - fixed)) ** 2))
+    if bend is not None:
+        steps = np.zeros((1, len(frames)))
+        steps[0, [0, 1, -2, -1]] = np.array([-1.0, 1.0, 1.0, -1.0])
+        seam, wanted = np.vstack([seam, steps @ columns]), np.append(wanted, bend - steps @ fixed)
+    allowed, start = null_space(seam), np.linalg.pinv(seam) @ wanted
+    rest = values - fixed - columns @ start
+    best = np.linalg.lstsq(columns @ allowed, rest, rcond=None)[0]
+    return float(np.sum((columns @ allowed @ best - rest) ** 2))
+
+
+def bend_at_the_seam(values):
+    """(C,) how much the first step differs from the last."""
+    return (values[1] - values[0]) - (values[-1] - values[-2])
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned", "smooth"])
+@pytest.mark.parametrize("keys", [[0, 24, 48], [0, 11, 30, 48], [0, 1, 20, 47, 48]])
+def test_a_loop_bends_no_more_at_its_seam_than_its_source(mode, keys):
+    """Half of the channels hardly bend there themselves."""
+    frames = np.arange(FRAMES + 1.0)
+    values = periodic(frames, FRAMES, 8, np.random.default_rng(11))
+    u = frames[:, None] / FRAMES
+    values[:, :4] += 5.0 * (u * (1.0 - u)) ** 2 * np.cos(20.0 * u)
+    fitter = Fitter(values, frames, influence=np.ones(8), loop=(0.0, FRAMES))
+    handles = fitter.fit(keys, mode, seen_error=1.0)
+    source, played = bend_at_the_seam(values), bend_at_the_seam(handles.evaluate(frames))
+    assert np.linalg.norm(played) <= np.linalg.norm(source)
+    np.testing.assert_allclose(*slopes_at_the_ends(handles), atol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+@pytest.mark.parametrize("keys", [[0, 2, *range(4, 45, 2), 46, 48], [0, 1, *range(3, 46, 2), 46, 48]])
+def test_keys_that_follow_a_loop_exactly_bend_as_it_does(mode, keys):
+    """With a frame between two keys at most there is no error, and bending less would be one."""
+    frames = np.arange(FRAMES + 1.0)
+    values = periodic(frames, FRAMES, 8)
+    fitter = Fitter(values, frames, influence=np.ones(8), loop=(0.0, FRAMES))
+    handles = fitter.fit(keys, mode, seen_error=float(fitter.squared_errors(keys).sum()))
+    np.testing.assert_allclose(handles.evaluate(frames), values, atol=1e-5)
+
+
+@pytest.mark.parametrize("keys", [[0, 6, 13, 20, 27, 34, 41, 48], range(0, 49, 4)])
+def test_bending_less_at_most_doubles_the_error(keys):
+    frames = np.arange(FRAMES + 1.0)
+    values = periodic(frames, FRAMES, 3, np.random.default_rng(11))
+    closed = looping(values, frames).fit(keys)
+    bent = Fitter(values, frames, influence=np.ones(3), loop=(0.0, FRAMES)).fit(keys)
+    grown = squared_error(bent, frames, values).sum() - squared_error(closed, frames, values).sum()
+    assert 0.0 < grown <= 3.0 * Fitter(values, frames).squared_errors(keys).sum() * 1.001
+
+
+def test_what_bends_too_much_becomes_the_best_that_does_not():
+    frames = np.arange(FRAMES + 1.0)
+    u = frames[:, None] / FRAMES
+    values = np.sin(2.0 * np.pi * u * [1, 2, 3]) * (1.0 - np.exp(-((8.0 * np.sin(np.pi * u)) ** 2)))
+    keys = np.array([0, 19, 48])
+    plain = looping(values, frames).fit(keys, "free").evaluate(frames)
+    bent = Fitter(values, frames, influence=np.ones(3), loop=(0.0, FRAMES)).fit(keys, "free").evaluate(frames)
+    assert np.linalg.norm(bend_at_the_seam(plain)) > np.linalg.norm(bend_at_the_seam(values))
+    for channel in range(3):
+        best = best_closed_error(frames, values[:, channel], keys, bend_at_the_seam(bent)[channel])
+        assert np.sum((bent - values)[:, channel] ** 2) == pytest.approx(best, rel=1e-4)
 
 
 def test_keys_that_are_smooth_stay_so_when_the_seam_closes():
@@ -92,6 +154,21 @@ def test_keys_that_are_smooth_stay_so_when_the_seam_closes():
     slope_before = before / (handles.frames[:, None] - handles.left[:, :, 0])
     slope_after = after / (handles.right[:, :, 0] - handles.frames[:, None])
     np.testing.assert_allclose(slope_before[~handles.corners], slope_after[~handles.corners], atol=1e-9)
+
+
+@pytest.mark.parametrize("loop", [even_loop, loop_of_a_fractional_period])
+@pytest.mark.parametrize("few", [3, 4, 6])
+def test_closing_the_seam_counts_among_what_smooth_keys_may_cost(loop, few):
+    """With few keys most of it: ties hand on to all others what closing does to one."""
+    frames, values = loop()
+    keys = np.linspace(0, len(frames) - 1, few).round().astype(int)
+    fitter = Fitter(values, frames, influence=np.ones(values.shape[1]), loop=(frames[0], frames[-1]))
+    seen = float(fitter.squared_errors(keys).sum())
+    free, aligned = (
+        squared_error(fitter.fit(keys, mode, seen_error=seen), frames, values).sum()
+        for mode in ("free", "aligned")
+    )
+    assert aligned - free <= 0.3 * seen * 1.001
 
 
 def test_outer_handles_are_those_of_the_other_end():

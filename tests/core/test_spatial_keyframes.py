@@ -160,6 +160,14 @@ def test_nearly_flat_keys_stay_bounded_and_exact(lift):
         assert np.isfinite(far_off)
 
 
+def test_three_keys_that_a_hand_put_beside_each_other_count_as_on_a_line():
+    """A key in the middle and one on either side, as well as a hand can: a little out of line."""
+    places = np.array([[0.0, 0.0, 0.0], [1.3, 0.0, -0.03], [-1.3, 0.0, -0.03]])
+    keys = SpatialKeyframes(places, np.tile(np.eye(3), (3, 1, 1, 1)))
+    np.testing.assert_allclose(keys.weights((-0.8, 0.0, 0.04)), [0.42, 0.0, 0.58], atol=0.05)
+    np.testing.assert_allclose(keys.weights((0.0, 0.0, 0.2)), [1.0, 0.0, 0.0], atol=0.05)
+
+
 def test_dragging_a_marker_through_the_plane_of_the_others_makes_nothing_jump():
     rng = np.random.default_rng(12)
     flat = np.asarray(LAYOUTS["plane"], float)

@@ -156,6 +156,59 @@ def test_solid_ground_lets_nothing_sink():
     assert slides(points, result).max() < 1e-12
 
 
+def test_solid_ground_counts_from_where_the_feet_are_lifted_to():
+    """A toe that is above the other foot is above the ground as well, and does not hold."""
+    points = np.zeros((20, 2, 3))
+    points[:, 0, 2] = -0.1  # stands, once it is lifted
+    points[:, 1, 0] = np.linspace(0.0, 1.0, 20)
+    points[:, 1, 2] = 0.01
+    result = walk(points, 24, Ground(solid=True))
+    assert (result.contacts == 0).all()
+    np.testing.assert_allclose(result.offsets, [[0.0, 0.0, 0.1]] * 20)
+
+
+def hasty(frames=120, high=0.07, early=0.3):
+    """The treadmill of one who sets a foot down while it still swings, the rear toe high up by then."""
+    points = treadmill(frames)
+    time = np.arange(frames) / 24.0
+    for foot in (0, 1):
+        phase = (time + 0.5 * foot) % 1.0
+        landing = phase > 1.0 - early / 2.0
+        points[landing, foot, 2] = 0.0
+        leaving = (phase > 0.5 - early / 2.0) & (phase < 0.5)
+        points[leaving, foot, 2] = high * (phase[leaving] - 0.5 + early / 2.0) / (early / 2.0)
+    return points
+
+
+@pytest.mark.parametrize("way", [1, -1], ids=["forward", "backward"])
+def test_a_foot_that_is_set_down_too_early_does_not_push_back(way):
+    points = hasty()[::way]
+    plain = way * np.diff(walk(points, 24).offsets[:, 0])
+    assert (plain < -1e-6).sum() >= 14, "this is the waddle"
+    result = walk(points, 24, Ground(steady_speed=0.1))
+    gone = way * result.offsets[:, 0]
+    assert np.diff(gone)[24:].min() > -1e-9, "once it is under way"
+    assert gone[-1] > way * walk(points, 24).offsets[-1, 0]
+    assert slides(points, result).max() < 1e-12
+
+
+def test_who_turns_round_goes_back():
+    there = treadmill(72)
+    points = np.concatenate([there, there[::-1]])
+    gone = walk(points, 24, Ground(steady_speed=0.1)).offsets[:, 0]
+    assert gone[71] > 1.5
+    assert gone[-1] < 0.5 * gone[71]
+
+
+def test_swaying_in_place_is_no_step():
+    """Below the speed nothing is held back: both feet stand and the hips sway."""
+    sway = 0.01 * np.sin(np.arange(60) / 5.0)
+    points = np.zeros((60, 2, 3))
+    points[:, :, 0] = sway[:, None]
+    for ground in (Ground(), Ground(steady_speed=0.1)):
+        np.testing.assert_allclose(walk(points, 24, ground).offsets[:, 0], sway[0] - sway, atol=1e-12)
+
+
 def test_turning_the_world_turns_the_way():
     points = treadmill()
     angle = 0.7

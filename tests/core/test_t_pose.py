@@ -25,6 +25,31 @@ def test_a_pose_before_the_motion_is_found(held):
     assert rows_before_motion(7.0 * clip, 7.0) == held
 
 
+@pytest.mark.parametrize("held", [1, 12])
+@pytest.mark.parametrize("rows", [4, 15, 60])
+@pytest.mark.parametrize("eased", [False, True])
+def test_a_pose_at_rest_that_blends_into_the_motion_is_found(held, rows, eased):
+    rest = POSE + rng.uniform(-0.6, 0.6, POSE.shape)
+    share = np.linspace(0.0, 1.0, rows, endpoint=False)[:, None, None]
+    share = share**2 * (3.0 - 2.0 * share) if eased else share
+    clip = motion(200)
+    clip[:rows] = (1.0 - share) * rest + share * clip[:rows]
+    clip = np.concatenate([clip[:1].repeat(held - 1, axis=0), clip])
+    turned = clip[..., [1, 0, 2]] * [-1.0, 1.0, 1.0] + 3.0
+    for joints in (clip, turned):
+        found = rows_before_motion(joints, 1.0, rest) - (held - 1)
+        assert 0.75 * rows <= found <= 1.1 * rows + 2.0
+    assert rows_before_motion(clip, 1.0) == 0, "nothing else tells such a pose from the motion"
+
+
+def test_what_comes_back_to_its_pose_at_rest_or_does_not_begin_with_it_is_all_motion():
+    clip = motion(200)
+    assert rows_before_motion(clip, 1.0, clip[0]) == 0
+    assert rows_before_motion(clip, 1.0, clip[0] + rng.uniform(-0.3, 0.3, POSE.shape)) == 0
+    away = POSE + np.linspace(0.0, 1.0, 200)[:, None, None] * rng.uniform(-0.6, 0.6, POSE.shape)
+    assert rows_before_motion(away, 1.0, POSE) == 0, "who goes on leaving it does nothing else"
+
+
 def test_a_motion_begins_at_its_beginning():
     assert rows_before_motion(motion(), 1.0) == 0
     assert rows_before_motion(motion(4), 1.0) == 0

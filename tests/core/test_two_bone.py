@@ -76,6 +76,18 @@ def test_a_straight_limb_bends_the_way_it_is_told():
     assert knee[0, 1] < -0.5
 
 
+def test_a_limb_that_bends_a_little_the_wrong_way_bends_the_right_way():
+    """What was reduced overshoots: a knee that was straight must not bend back by more."""
+    wrong, bend = np.radians(np.linspace(0.0, 8.0, 60)), np.tile([1.0, 0.0, 0.0], (60, 1))
+    start, middle = np.zeros((60, 3)), np.tile([0.0, 0.0, -1.0], (60, 1))
+    end = middle + np.stack([0.0 * wrong, -np.sin(wrong), -np.cos(wrong)], axis=1)
+    knee, ankle = played(start, middle, end, reach_for(start, middle, end, 0.9 * end, bend))
+    np.testing.assert_allclose(ankle, 0.9 * end, atol=1e-9)
+    assert np.all(np.cross(knee, ankle - knee)[:, 0] > 0.1)
+    there = reach_for(start, middle, end, end, bend).upper
+    np.testing.assert_allclose(there[22:] - np.eye(3), 0.0, atol=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_it_turns_along_with_the_world(seed: int):
     start, middle, end, target = limbs(50, seed)

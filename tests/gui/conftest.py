@@ -18,7 +18,8 @@ from tools.blender import HOW, find_blender
 CHECKOUT = Path(__file__).resolve().parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
 TRACEBACK = "Traceback (most recent call last)"
-SECONDS = 240  # after which a window that does not finish its scenario is closed
+# After which a window that does not finish its scenario is closed.
+SECONDS = int(os.environ.get("POSEWRIGHT_WINDOW_SECONDS") or 240)
 
 
 class Screen(NamedTuple):

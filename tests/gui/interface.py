@@ -125,6 +125,21 @@ class Interface:
         self.area().tag_redraw()
         yield 0.3
 
+    def open_panel(self, name: str) -> None:
+        """Closed panels open by a click whose place nobody knows beforehand; made anew they begin open."""
+        wanted = getattr(bpy.types, name)
+        inside = [
+            kind
+            for kind in bpy.types.Panel.__subclasses__()
+            if getattr(kind, "bl_parent_id", "") == wanted.bl_parent_id and kind.is_registered
+        ]
+        inside.sort(key=lambda kind: getattr(kind, "bl_order", 0))
+        for kind in inside:
+            bpy.utils.unregister_class(kind)
+        wanted.bl_options = set()
+        for kind in inside:
+            bpy.utils.register_class(kind)
+
     def widen_sidebar(self, pixels: int = 160) -> Steps:
         """Drag the sidebar's edge, so that labels are readable in screenshots."""
         region = self.region("UI")

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.blender.standing_feet import Feet, with_few_keys
+
 
 @pytest.fixture
 def distil(clean_blender):
@@ -61,7 +63,7 @@ def smiling(swinging, distil):
     """A face whose shape keys are in the swinging armature's action; the shape keys and their slot."""
     import bpy
 
-    if not distil.actions.HAS_SLOTS:
+    if not distil.actions.versions.HAS_SLOTS:
         pytest.skip("one action animates armature and shape keys from Blender 4.4 on")
     bpy.ops.mesh.primitive_cube_add()
     cube = bpy.context.object
@@ -79,6 +81,18 @@ def smiling(swinging, distil):
     distil.write(distil.actions.ensure_curves(bag, [channel]), time, np.sin(time / 9)[:, None] * 0.5 + 0.5)
     bpy.context.view_layer.objects.active = swinging
     return keys, slot
+
+
+@pytest.fixture
+def feet(distil):
+    """Ways to look at feet that stand."""
+    return Feet(distil)
+
+
+@pytest.fixture
+def walking(humanoid, distil):
+    """Two seconds of a walk with so few keys that its feet slide."""
+    return with_few_keys(humanoid())
 
 
 def swing(rig, frames=120, start=1, name="Swing"):
@@ -123,6 +137,7 @@ def delete_while_measuring(rig):
     import bpy
     from bl_ext.user_default.posewright.bridge.distil import analyse
 
+    rig.pose.bones[0].constraints.new("LIMIT_SCALE")  # so that Blender has to play other keys
     work = analyse.analyse_in_steps(rig, bpy.context.scene)
     there = len(bpy.data.actions)
     while len(bpy.data.actions) == there:

@@ -2,7 +2,6 @@
 """From Analyze to a reduced action and back, as a script drives it."""
 
 from collections import deque
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -165,29 +164,6 @@ def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
     assert 0 < shares[0] <= shares[1] < 1
     assert (swinging.animation_data.action, len(bpy.data.actions), len(bpy.data.scenes)) == before
     assert distil.reductions.find(swinging) is None
-
-
-@pytest.mark.parametrize(("bones", "passes"), [("AUTO", 3), ("DEFORM", 3), ("ALL", 4)])
-def test_what_the_analysis_sampled_is_not_sampled_again(distil, swinging, monkeypatch, bones, passes):
-    """Estimates are set right by three key counts; the original is there already if it counted."""
-    import bpy
-    from bl_ext.user_default.posewright.bridge import steps
-    from bl_ext.user_default.posewright.bridge.distil import calibration, settings
-
-    swinging.posewright.bones_from = bones
-    swinging.data.bones[2].use_deform = False
-    asked = settings.settings_of(swinging, bpy.context.scene)
-    found = steps.run(distil.analysis.analysis_in_steps(swinging, asked))
-    unsampled = replace(found, sampled=None)
-    again = steps.run(calibration.calibrated_in_steps(swinging, unsampled, "SMOOTH", asked.matter))
-    sampled, sample = [], distil.sampling.sample_in_slices
-    monkeypatch.setattr(
-        distil.sampling, "sample_in_slices", lambda *a, **k: (sampled.append(1), sample(*a, **k))[1]
-    )
-    once = steps.run(calibration.calibrated_in_steps(swinging, found, "SMOOTH", asked.matter))
-    assert len(sampled) == passes
-    np.testing.assert_allclose(once.estimated_errors, again.estimated_errors, rtol=1e-12)
-    assert once.sampled is None, "an analysis that is kept need not keep all joints"
 
 
 def test_the_error_that_is_seen_is_that_of_curves_as_they_play(distil, posewright):

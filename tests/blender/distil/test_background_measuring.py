@@ -104,10 +104,18 @@ def test_it_gives_way(swinging, reduction, background, tmp_path, what):
     assert in_the_file() == before
 
 
-def test_what_cannot_be_measured_is_let_be_for_a_while(swinging, reduction, background):
+def follow_itself(rig):
+    """Have a bone of the rig follow something that hangs from the rig."""
     target = bpy.data.objects.new("Target", None)
-    target.parent = swinging
-    swinging.pose.bones[2].constraints.new("COPY_LOCATION").target = target
+    target.parent = rig
+    rig.pose.bones[2].constraints.new("COPY_LOCATION").target = target
+
+
+def test_what_cannot_be_measured_is_let_be_for_a_while(swinging, reduction, background, monkeypatch):
+    def fails(_armature):
+        raise background.InputError("Leave Edit Mode first.")
+
+    monkeypatch.setattr(background.measuring, "measure_in_steps", fails)
     assert background.ask(reduction)
     assert turns(background) == 0
     assert not background.ask(reduction)
@@ -115,3 +123,38 @@ def test_what_cannot_be_measured_is_let_be_for_a_while(swinging, reduction, back
     assert background.ask(reduction)
     swinging.posewright.show_original = True
     assert not background.ask(reduction), "there is nothing to compare with"
+
+
+def test_what_would_be_seen_is_never_begun(swinging, reduction, background):
+    follow_itself(swinging)
+    assert not background.ask(reduction)
+    background._measuring.in_vain_until = 0.0
+    assert not background.ask(reduction)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_what_would_be_seen_by_now_is_not_begun_again(swinging, reduction, background, begun):
+    background.ask(reduction)
+    if begun:
+        background._measuring.turn()
+        background.busy.stop_background()  # it gives way to a drag, and would begin anew after that
+    follow_itself(swinging)
+    before = in_the_file()
+    assert background._measuring.turn() is None
+    assert swinging.animation_data.action == reduction.action
+    assert in_the_file() == before
+
+
+def test_an_original_shown_meanwhile_is_not_what_was_measured(distil, swinging, reduction, background):
+    background.ask(reduction)
+    background._measuring.turn()
+    assert background._measuring.work is not None
+    before = in_the_file()
+    swinging.posewright.show_original = True
+    turns(background)
+    assert in_the_file() != before, "the stand-in is gone"
+    swinging.posewright.show_original = False
+    assert not distil.changes.is_measured(reduction)
+    assert background.ask(reduction)
+    turns(background)
+    assert distil.changes.is_measured(reduction)

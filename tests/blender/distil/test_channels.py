@@ -153,6 +153,38 @@ def test_floats_that_only_jump_keep_their_own_keys(distil, swinging):
     assert len(curve_of(distil, swinging, '["IK_FK"]').keyframe_points) == 6
 
 
+def test_switches_and_influences_are_the_same_with_every_number_of_keys_in_every_way(distil, swinging):
+    import bpy
+    from bl_ext.user_default.posewright.bridge.distil.ways import WAYS
+
+    held = swinging.pose.bones["bone 2"].constraints.new("LIMIT_ROTATION")
+    bag = distil.actions.bag_of(swinging.animation_data.action, distil.actions.slot_of(swinging))
+    influence = f'pose.bones["bone 2"].constraints["{held.name}"].influence'
+    curve = distil.actions.ensure_curves(bag, [distil.actions.Channel(influence, 0)])[0]
+    distil.write([curve], np.array([1.0, 30.0, 37.0, 80.0, 84.0]), np.array([[0.0, 0.0, 1.0, 1.0, 0.0]]).T)
+    for point in curve.keyframe_points:
+        point.interpolation = "BEZIER"
+    add_property(distil, swinging, "IK_FK", [1, 30, 31, 77, 78], [1.0, 1.0, 0.0, 0.0, 1.0], "BEZIER")
+    add_property(distil, swinging, "parent", [1, 50, 90], [0.0, 2.0, 1.0], "CONSTANT")
+    paths, frames = (influence, '["IK_FK"]', '["parent"]'), np.arange(1.0, 120.0, 0.5)
+
+    def played():
+        return [[curve_of(distil, swinging, path).evaluate(frame) for frame in frames] for path in paths]
+
+    def kinds():
+        points = [point for path in paths for point in curve_of(distil, swinging, path).keyframe_points]
+        return [(point.co.x, point.interpolation) for point in points]
+
+    before, kinds_before = played(), kinds()
+    bpy.ops.posewright.analyze()
+    for way in WAYS:
+        swinging.posewright.interpolation = way
+        for count in (2, 7, 40):
+            swinging.posewright.key_count = count
+            assert kinds() == kinds_before
+            np.testing.assert_array_equal(played(), before, err_msg=f"{way} {count}")
+
+
 def test_floats_that_glide_are_keyed_with_the_poses(distil, swinging):
     import bpy
 

@@ -92,3 +92,25 @@ def test_parts_of_the_body_are_those_that_deform(distil):
         weights = {each.name: each.weight for each in rig.posewright.bone_weights}
         assert {weights[bone] for bone in bones} == {4.0}
         assert weights["DEF-spine"] == weights["DEF-shin.L"] == 1.0
+
+
+def test_a_limb_is_staggered_by_the_controls_that_it_follows(distil, human):
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    human.posewright.key_count = 9
+    analysis = distil.reductions.get(human).analysis()
+    columns = analysis.frames[analysis.keys(9)]
+    for part, late in (("left arm", {"hand_ik.L"}), ("right leg", {"foot_ik.R"}), ("head", {"head"})):
+        human.posewright.stagger_part = part
+        human.posewright.stagger = 2
+        assert human.posewright.problem == ""
+        assert human.posewright.stagger == 2
+        frames = {
+            curve.data_path.split('"')[1]: [point.co.x for point in curve.keyframe_points]
+            for curve in distil.playing(human)
+            if len(curve.keyframe_points) == 9
+        }
+        moved = {name for name, found in frames.items() if found[1] == columns[1] + 2}
+        assert moved == late, "chest and torso are no limb's own"
+        human.posewright.stagger = 0

@@ -57,3 +57,31 @@ def test_restore_apply_and_analyze_still_work(distil, damaged):
     state.stored, state.token = "broken", "again"
     assert bpy.ops.posewright.restore() == {"FINISHED"}
     assert len(distil.playing(damaged)[0].keyframe_points) == 120
+
+
+OTHER_DAMAGE = [
+    ("extremes", "here and there"),
+    ("extremes", "3 100000"),
+    ("extremes", "-7"),
+    ("source_slots", "one two"),
+    ("source_slots", "99999999999999999999"),
+    ("silenced", "{"),
+    ("silenced", "[1, 2]"),
+    ("silenced", '{"tracks": 3, "constraints": 7}'),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), OTHER_DAMAGE)
+def test_other_words_of_the_action_are_damaged(distil, swinging, name, value, capfd):
+    bpy.ops.posewright.analyze()
+    state = swinging.posewright.reduced.posewright
+    setattr(state.source.posewright if name == "silenced" else state, name, value)
+    draw(distil.panels.POSEWRIGHT_PT_distil)
+    draw(distil.panels.POSEWRIGHT_PT_distil_tiers)
+    for change in ({"key_count": 9}, {"interpolation": "LINEAR"}, {"detail": 0.5}):
+        for setting, wanted in change.items():
+            setattr(swinging.posewright, setting, wanted)
+    swinging.posewright.detail = 0.0
+    assert bpy.ops.posewright.restore() == {"FINISHED"}
+    assert len(distil.playing(swinging)[0].keyframe_points) == 120
+    assert "Traceback" not in "".join(capfd.readouterr())

@@ -215,7 +215,7 @@ def put_below(distil, rig):
     track = rig.animation_data.nla_tracks.new()
     track.name = "Mine"
     strip = track.strips.new("Base", 1, action)
-    if actions.HAS_SLOTS:
+    if actions.versions.HAS_SLOTS:
         strip.action_slot = slot
     return rig
 

@@ -82,3 +82,20 @@ def test_without_an_edited_pose_there_is_nothing_to_echo(distil: Any, walking: A
     bpy.ops.posewright.retime_pose(frame=columns[3], to=columns[3] + 1)
     with pytest.raises(RuntimeError, match="No pose was edited"):
         bpy.ops.posewright.echo_edit()
+
+
+def test_what_has_no_legs_has_echoes_too(distil: Any, swinging: Any) -> None:
+    """A chain that goes through the same poses twice."""
+    frames = np.arange(1.0, 121.0)
+    turn = 2.0 * np.pi * frames[:, None] / 60.0 + 0.7 * np.arange(13)
+    distil.write(distil.playing(swinging), frames, 0.5 * np.sin(turn) + 0.1 * np.sin(2.0 * turn))
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 9
+    curve, at = distil.playing(swinging)[0], 20.0
+    curve.keyframe_points.insert(at, curve.evaluate(at) + 0.4)
+    bpy.context.scene.frame_set(int(at))
+    assert bpy.ops.posewright.echo_edit() == {"FINISHED"}
+    edits = distil.reductions.get(swinging).edits
+    assert edits.keyed_frames.tolist() == [20.0, 80.0]
+    played = distil.playing(swinging)[0]
+    assert played.evaluate(80.0) == pytest.approx(played.evaluate(20.0), abs=0.02)

@@ -65,7 +65,7 @@ def pose(distil, rig, column, value, at):
     curve.update()
 
 
-WAYS = ("FREE", "SMOOTH", "AUTO", "LINEAR", "STEPPED")
+WAYS = ("FREE", "SMOOTH", "EVERYWHERE", "AUTO", "LINEAR", "STEPPED")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -89,6 +89,8 @@ def test_the_change_eases_out_to_the_keys_around_it(distil, rig, way):
     rig.posewright.interpolation = way
     reach = 2 if way == "AUTO" else 1  # Blender's handles at the next keys follow
     left, at, right = columns(distil, rig)[[4 - reach, 4, 4 + reach]]
+    moved = played(distil, rig, [at])[0, 1] - source_values(distil, rig, [at])[0, 1]
+    assert (moved != pytest.approx(0.0, abs=1e-5)) == (way == "EVERYWHERE")
     pose(distil, rig, 1, 0.5, at)
     rig.posewright.key_count = 40
     change = distil.reductions.get(rig).analysis().values - source_values(distil, rig)
@@ -96,7 +98,7 @@ def test_the_change_eases_out_to_the_keys_around_it(distil, rig, way):
     assert np.abs(change[outside]).max() < 1e-5
     assert np.abs(np.delete(change, 1, axis=1)).max() < 1e-6
     eased = change[:, 1]
-    assert eased[at == FRAMES] == pytest.approx(0.5, abs=1e-5)
+    assert eased[at == FRAMES] == pytest.approx(0.5 + moved, abs=1e-5)
     if way == "STEPPED":
         assert np.all(np.diff(eased[(left <= FRAMES) & (at >= FRAMES)]) > 0.0)
         assert np.all(np.diff(eased[(at <= FRAMES) & (right >= FRAMES)]) < 0.0)

@@ -15,7 +15,23 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation
 
-WAYS = ("FREE", "SMOOTH", "AUTO", "LINEAR", "STEPPED")
+WAYS = ("FREE", "SMOOTH", "EVERYWHERE", "AUTO", "LINEAR", "STEPPED")
+
+# What a walk does, and how often.
+KINDS = {
+    "slide": 20,
+    "keyed_as": 10,
+    "detail": 6,
+    "pose": 16,
+    "insert": 8,
+    "retime": 14,
+    "undo": 8,
+    "redo": 6,
+    "reload": 2,
+    "analyze": 3,
+    "lock": 2,
+    "duplicate": 2,
+}
 
 
 class Oracle:
@@ -102,6 +118,15 @@ class Oracle:
         frames = np.clip(self.from_source(self.times), columns[0], columns[-1])
         eased = PchipInterpolator(columns, at_columns)(frames)
         self.changes = self.together(self.changes, self.together(eased, shape))
+        self.forget()
+
+    def forget(self):
+        """Where nothing is changed, only the frames of the source are looked at."""
+        changed = np.flatnonzero(np.any(np.abs(self.changes) > 1e-6, axis=1))
+        rows = np.arange(len(self.times))
+        near = (rows >= changed[0] - 1) & (rows <= changed[-1] + 1) if len(changed) else rows < 0
+        kept = np.flatnonzero(near | np.isin(self.times, self.frames))
+        self.times, self.changes = [self.times[row] for row in kept], self.changes[kept]
 
     def know(self, times):
         """Changes are straight between the moments at which they are known."""
@@ -203,7 +228,8 @@ class Walk:
         return self.rig.posewright.interpolation == "STEPPED"
 
     def slide(self):
-        self.rig.posewright.key_count = self.chance.randint(3, 40)
+        frames = len(self.distil.reductions.get(self.rig).analysis().frames)
+        self.rig.posewright.key_count = self.chance.randint(3, min(frames, 40))
 
     def keyed_as(self):
         self.rig.posewright.interpolation = self.chance.choice(WAYS)
@@ -243,7 +269,9 @@ class Walk:
 
     def oracle_frames(self, frame):
         """Where the curves are compared: at the moments at which the oracle knows changes."""
-        self.oracle.know([self.oracle.to_source([frame])[0]])
+        first, last = self.oracle.from_source(self.oracle.frames[[0, -1]])
+        shown = np.arange(np.ceil(first), last + 1e-6)
+        self.oracle.know(self.oracle.to_source([frame, *shown]))
         return self.oracle.from_source(self.oracle.times).round(5)
 
     def retime(self):
@@ -258,6 +286,23 @@ class Walk:
         if by:
             self.oracle.move(columns, after)
         self.rig.posewright.key_count = self.rig.posewright.key_count
+
+    def analyze(self):
+        bpy.ops.posewright.analyze()
+
+    def lock(self):
+        bpy.ops.posewright.lock_extremes()
+
+    def duplicate(self):
+        """From now on it is the duplicate that is walked with; what it was made of stays as it is."""
+        original = self.rig
+        before = self.distil.actions.fingerprint(self.distil.playing(original))
+        bpy.ops.object.select_all(action="DESELECT")
+        original.select_set(True)
+        bpy.ops.object.duplicate()
+        assert self.rig != original
+        self.slide()
+        assert self.distil.actions.fingerprint(self.distil.playing(original)) == before
 
     def undo(self):
         if self.at > 0:
@@ -279,8 +324,7 @@ class Walk:
         self.remember()
 
     def step(self):
-        kinds = ("slide", "keyed_as", "detail", "pose", "insert", "retime", "undo", "redo", "reload")
-        kind = self.chance.choices(kinds, (20, 10, 6, 16, 8, 14, 8, 6, 2))[0]
+        kind = self.chance.choices([*KINDS], [*KINDS.values()])[0]
         getattr(self, kind)()
         assert self.rig.posewright.problem == ""
         if kind not in ("undo", "redo", "reload"):
@@ -386,6 +430,11 @@ def wander(walk, steps):
 @pytest.mark.parametrize("seed", range(4))
 def test_walk_of_a_chain(distil, swinging, tmp_path, seed):
     wander(Walk(distil, tmp_path / "walk.blend", seed), 40)
+
+
+def test_walk_before_frame_zero(distil, make_rig, tmp_path):
+    distil.swing(make_rig(3, rotation_mode="XYZ"), start=-70)
+    wander(Walk(distil, tmp_path / "walk.blend", 300), 30)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -55,6 +55,16 @@ def test_few_measurements_are_needed(distil, swinging, measuring, monkeypatch):
     assert len(rounds) == len(set(rounds)) <= 7, rounds
 
 
+def test_where_nothing_stands_no_slide_can_be_asked_for(swinging):
+    """Any two keys would be within it."""
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 9
+    swinging.posewright.wanted_what = "SLIDE"
+    with pytest.raises(RuntimeError, match="stands still"):
+        bpy.ops.posewright.keys_below()
+    assert swinging.posewright.key_count == 9
+
+
 def test_detail_does_not_count(distil, swinging, measuring):
     bpy.ops.posewright.analyze()
     wanted = 0.02 * distil.sampling.height_of(swinging)

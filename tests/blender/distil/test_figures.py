@@ -104,6 +104,7 @@ def test_estimates_of_tiers_are_near_what_blender_plays(distil, swinging, measur
 
 
 def test_nothing_else_is_played_while_estimates_are_set_right(distil, swinging):
+    swinging.pose.bones[0].constraints.new("LIMIT_SCALE")  # so that Blender has to play them
     source = swinging.animation_data.action
     shown = distil.actions.fingerprint(distil.playing(swinging))
     work = distil.analyse.analyse_in_steps(swinging, bpy.context.scene)
@@ -121,8 +122,10 @@ def test_nothing_else_is_played_while_estimates_are_set_right(distil, swinging):
 def test_sweet_spots_are_visited_up_and_down(distil, mocap, measuring):
     rig = mocap("02_01")
     bpy.ops.posewright.analyze()
-    spots = measuring.sweet_spots_of(distil.reductions.get(rig).analysis()).tolist()
+    reduction = distil.reductions.get(rig)
+    spots = measuring.sweet_spots_of(reduction).tolist()
     assert len(spots) > 1
+    assert measuring.estimated(reduction, spots[-1]).mean_share > 1e-4, "no keys for what nobody sees"
     rig.posewright.key_count = 2
     visited = []
     for _ in spots:
@@ -133,6 +136,13 @@ def test_sweet_spots_are_visited_up_and_down(distil, mocap, measuring):
     assert rig.posewright.key_count == spots[-1], "there is none after the last"
     bpy.ops.posewright.sweet_spot(direction="PREVIOUS")
     assert rig.posewright.key_count == spots[-2]
+
+
+def test_a_motion_without_sweet_spots_says_so(distil, swinging, measuring, capfd):
+    bpy.ops.posewright.analyze()
+    assert not len(measuring.sweet_spots_of(distil.reductions.get(swinging)))
+    bpy.ops.posewright.sweet_spot(direction="NEXT")
+    assert "This motion has no sweet spot" in "".join(capfd.readouterr())
 
 
 def test_fewest_keys_within_an_error(distil, swinging, measuring):
@@ -161,7 +171,11 @@ def test_all_actions_of_an_armature(distil, swinging):
     assert swinging.posewright.show_original
     made = bpy.data.actions["Swing reduced"]
     assert made.use_fake_user
-    slot = distil.actions.slot_with_handle(made, made.slots[0].handle) if distil.actions.HAS_SLOTS else None
+    slot = (
+        distil.actions.slot_with_handle(made, made.slots[0].handle)
+        if distil.actions.versions.HAS_SLOTS
+        else None
+    )
     curves = distil.actions.bag_of(made, slot).fcurves
     assert 2 < len(curves[0].keyframe_points) < 40
     assert first.use_fake_user, "sources are never lost"
@@ -175,7 +189,7 @@ def test_reducing_all_actions_leaves_what_is_reduced_as_it_is(distil, swinging):
     distil.swing(swinging, frames=60, name="Second")
     assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
     assert {"Swing reduced", "Second reduced"} <= {action.name for action in bpy.data.actions}
-    distil.actions.assign(swinging, reduced, reduced.slots[0] if distil.actions.HAS_SLOTS else None)
+    distil.actions.assign(swinging, reduced, distil.actions.versions.slots_in(reduced)[0])
     assert distil.actions.fingerprint(distil.playing(swinging)) == before
     assert swinging.posewright.key_count == 7
 

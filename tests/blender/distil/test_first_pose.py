@@ -72,3 +72,17 @@ def test_actions_of_characters_begin_with_their_motion(distil, characters_folder
             distil.actions.assign(armature, action, slots[0])
             first, last = distil.sampling.action_range(armature)
             assert first_pose.motion_begins(armature, first, last) == first, action.name
+
+
+def test_a_pose_at_rest_that_blends_into_a_walk(distil, mocap_folder):
+    import bpy
+
+    armature = import_character(mocap_folder / "02_01.bvh")
+    for curve in distil.playing(armature):
+        points = distil.actions.key_points(curve)[1:]  # without the T-pose it begins with
+        points[:, 1] *= np.minimum(np.arange(len(points)) / 20.0, 1.0)
+        distil.write([curve], points[:, 0], points[:, 1:])
+    bpy.ops.posewright.analyze()
+    assert 19 <= distil.reductions.get(armature).state.rows_before_motion <= 21
+    bpy.ops.posewright.leave_out_first_pose()
+    assert 21.0 <= distil.actions.key_frames(distil.reductions.get(armature).curves)[0] <= 23.0

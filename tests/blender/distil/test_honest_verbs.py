@@ -4,6 +4,7 @@
 import importlib
 
 import bpy
+import numpy as np
 import pytest
 
 PACKAGE = "bl_ext.user_default.posewright"
@@ -11,23 +12,24 @@ SENTENCE = "Made to fail: try something else."
 
 # Every verb of Distil, and a function that it cannot do without.
 VERBS = (
-    ("analyze", {}, "bridge.distil.analysis", "select"),
+    ("analyze", {}, "bridge.distil.analysis", "select_with_holds"),
     ("analyze", {}, "bridge.distil.keying", "write_keys"),
     ("analyze", {}, "bridge.distil.reduced_action", "play"),
-    ("analyze_selected_keys", {}, "bridge.distil.analysis", "select"),
-    ("leave_out_first_pose", {}, "bridge.distil.analysis", "select"),
+    ("analyze_selected_keys", {}, "bridge.distil.analysis", "select_with_holds"),
+    ("leave_out_first_pose", {}, "bridge.distil.analysis", "select_with_holds"),
     ("retime_by_tapping", {"frames": "5 9"}, "bridge.distil.keying", "write_keys"),
-    ("echo_edit", {}, "bridge.distil.echo", "postures_in_steps"),
+    ("echo_edit", {}, "bridge.distil.echo", "echoes"),
     ("restore", {}, "bridge.distil.endings", "play"),
     ("apply", {}, "bridge.distil.endings", "play"),
     ("back_to_keys", {}, "bridge.distil.reduced_action", "play"),
     ("sweet_spot", {"direction": "NEXT"}, "bridge.distil.keying", "write_keys"),
     ("sweet_spot", {"direction": "PREVIOUS"}, "bridge.distil.reductions", "check_bones"),
     ("suggested_keys", {}, "bridge.distil.keying", "write_keys"),
+    ("extend_scene", {}, "bridge.distil.scene_range", "extend"),
     ("keys_below", {}, "bridge.distil.keying", "write_keys"),
     ("keys_below", {}, "bridge.sampling", "posed"),
     ("measure", {}, "bridge.sampling", "posed"),
-    ("lock_extremes", {}, "bridge.distil.analysis", "select"),
+    ("lock_extremes", {}, "bridge.distil.analysis", "select_with_holds"),
     ("unlock_extremes", {}, "bridge.distil.keying", "write_keys"),
     ("mark_contact", {"bone": "Bone"}, "bridge.distil.stances", "mark"),
     ("release_edits", {}, "bridge.distil.keying", "write_keys"),
@@ -41,6 +43,7 @@ PROPERTIES = (
     ("key_count", 9, "bridge.distil.keying", "write_keys"),
     ("interpolation", "LINEAR", "bridge.distil.keying", "write_keys"),
     ("detail", 0.5, "bridge.distil.detail", "add"),
+    ("stagger", 2, "bridge.distil.stagger", "bones_of"),
     ("show_original", True, "bridge.distil.reduced_action", "play"),
 )
 
@@ -63,7 +66,7 @@ def reduced(distil, swinging):
     """A reduced action with seven keys, an unreduced one beside it, and the rig selected."""
     first = swinging.animation_data.action
     distil.swing(swinging, frames=50, name="Another").animation_data.action.use_fake_user = True
-    distil.actions.assign(swinging, first, first.slots[0] if distil.actions.HAS_SLOTS else None)
+    distil.actions.assign(swinging, first, distil.actions.versions.slots_in(first)[0])
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
     swinging.posewright.key_count = 7
     swinging.select_set(True)
@@ -85,12 +88,13 @@ def everything(distil, rig):
 
 @pytest.mark.parametrize(("verb", "options", "module", "name"), VERBS)
 def test_a_button_reports_what_went_wrong_and_changes_nothing(
-    distil, reduced, fails, verb, options, module, name
+    distil, reduced, fails, monkeypatch, verb, options, module, name
 ):
     if verb == "unlock_extremes":
         bpy.ops.posewright.lock_extremes()
-    if options.get("direction") == "PREVIOUS":
-        reduced.posewright.key_count = 60  # beyond all sweet spots
+    if verb == "sweet_spot":  # a swing has none that anybody would see
+        measuring = importlib.import_module(f"{PACKAGE}.bridge.distil.measuring")
+        monkeypatch.setattr(measuring, "sweet_spots_of", lambda _: np.array([4, 12]))
     if verb in {"release_edits", "echo_edit"}:
         distil.playing(reduced)[0].keyframe_points[2].co[1] += 0.3
         reduced.posewright.key_count += 1
@@ -127,7 +131,7 @@ def test_every_verb_of_distil_is_tried(distil):
 def test_another_action_is_not_counted_as_baked(distil, reduced):
     """What was seen: the number went up while the action kept its keys."""
     other = bpy.data.actions["Another"]
-    distil.actions.assign(reduced, other, other.slots[0] if distil.actions.HAS_SLOTS else None)
+    distil.actions.assign(reduced, other, distil.actions.versions.slots_in(other)[0])
     keys = [len(curve.keyframe_points) for curve in distil.playing(reduced)]
     assert not bpy.ops.posewright.sweet_spot.poll()
     with pytest.raises(distil.core.InputError, match="now plays Another, which was not analysed"):

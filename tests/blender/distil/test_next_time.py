@@ -56,8 +56,11 @@ def test_ghosts_have_the_preferred_colours(distil: Any, swinging: Any, preferred
 
 
 def test_a_preset_brings_its_settings_to_another_character(
-    distil: Any, swinging: Any, tmp_path: Any, make_rig: Any
+    distil: Any, swinging: Any, make_rig: Any, monkeypatch: Any
 ):
+    # Blender calls the menu after the preset that was chosen last, and is to forget it.
+    menu: Any = bpy.types.Panel.bl_rna_get_subclass_py("POSEWRIGHT_PT_distil_presets")
+    monkeypatch.setattr(menu, "bl_label", menu.bl_label)
     asked = swinging.posewright
     asked.algorithm, asked.wanted_error, asked.sub_frames = "greedy", 1.25, True
     asked.interpolation = "STEPPED"

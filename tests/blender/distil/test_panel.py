@@ -89,14 +89,33 @@ def test_measured_figures_are_not_estimates(panels, swinging):
 def test_estimates_are_not_shown_where_they_do_not_hold(panels, swinging):
     bpy.ops.posewright.analyze()
     assert "≈" in panels()
+    assert "Error over Keys" in panels()
     swinging.posewright.interpolation = "LINEAR"
     assert "≈" not in panels()
     assert "measuring" in panels()
+    assert "Error if Fitted" in panels()
     bpy.ops.posewright.measure()
     assert "measuring" not in panels()
     swinging.posewright.interpolation = "SMOOTH"
     swinging.posewright.detail = 0.5
     assert "measuring" in panels()
+
+
+def test_what_is_not_measured_by_itself_can_be_measured_here(panels, swinging):
+    bpy.ops.posewright.analyze()
+    swinging.posewright.detail = 0.5
+    assert "posewright.measure" not in panels(), "it is under way"
+    target = bpy.data.objects.new("Target", None)
+    target.parent = swinging
+    swinging.pose.bones[2].constraints.new("COPY_LOCATION").target = target
+    assert "not measured" in panels()
+    assert "posewright.measure" in panels()
+    swinging.posewright.show_original = True
+    assert "posewright.measure" not in panels(), "there is nothing to compare with"
+    swinging.posewright.show_original = False
+    bpy.ops.posewright.measure()
+    assert "not measured" not in panels()
+    assert "posewright.measure" not in panels()
 
 
 def test_a_small_error_is_not_none(panels, swinging, distil):
@@ -113,6 +132,13 @@ def test_units_of_the_scene(panels, swinging, system):
     bpy.context.scene.unit_settings.system = system
     bpy.ops.posewright.analyze()
     assert "Mean Error" in panels()
+
+
+def test_an_error_that_is_none_has_no_row_of_zeros(clean_blender, posewright):
+    bpy.context.scene.unit_settings.system = "METRIC"
+    length = importlib.import_module(f"{posewright.__name__}.panels.lengths").length
+    written = [length(bpy.context, metres) for metres in (0.0, 1e-6, 0.00036, 0.19)]
+    assert written == ["0 m", "0 m", "0.36 mm", "19 cm"]
 
 
 def source_curves(distil, rig):
@@ -216,12 +242,26 @@ def test_lists(panels, swinging):
     assert "range_start" in text
 
 
-def test_while_work_is_under_way(panels, swinging, monkeypatch):
+@pytest.fixture
+def under_way(monkeypatch):
+    """Work that does nothing."""
     jobs = importlib.import_module("bl_ext.user_default.posewright.operators.background_job")
     job = object.__new__(jobs.Job)
     job.label, job.share, job.open, job.esc = "Analyzing", 0.42, True, "Cancel"
     busy = importlib.import_module("bl_ext.user_default.posewright.handlers.busy")
-    monkeypatch.setattr(busy, "_under_way", [job])
+    return lambda: monkeypatch.setattr(busy, "_under_way", [job])
+
+
+def test_what_work_lets_an_action_play_is_no_edit(panels, distil, swinging, under_way):
+    bpy.ops.posewright.analyze()
+    distil.playing(swinging)[0].keyframe_points[1].co[1] += 0.2
+    bpy.context.view_layer.update()
+    under_way()
+    assert "new" not in panels()
+
+
+def test_while_work_is_under_way(panels, swinging, under_way):
+    under_way()
     assert "Analyzing 42%" in panels()
     assert not bpy.ops.posewright.analyze.poll(), "one at a time"
     bpy.ops.object.empty_add()

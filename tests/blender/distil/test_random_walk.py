@@ -12,12 +12,12 @@ STEPS = 1000
 RIGS = ("First", "Second")
 
 
-@pytest.fixture
-def walk(distil, make_rig, tmp_path):
+@pytest.fixture(params=(3, 7))
+def walk(request, distil, make_rig, tmp_path):
     for number, name in enumerate(RIGS):
         rig = distil.swing(make_rig(3, name=name, rotation_mode="XYZ"), 40 + 8 * number, -5, f"{name} source")
         rig.animation_data.action.use_fake_user = True
-    return Walk(distil, tmp_path / "walk.blend", random.Random(7))
+    return Walk(distil, tmp_path / "walk.blend", random.Random(request.param))
 
 
 class Walk:
@@ -32,7 +32,7 @@ class Walk:
 
     def source_print(self, name):
         action = bpy.data.actions[f"{name} source"]
-        slot = action.slots[0] if self.distil.actions.HAS_SLOTS else None
+        slot = self.distil.actions.versions.slots_in(action)[0]
         return self.distil.actions.fingerprint(self.distil.actions.bag_of(action, slot).fcurves)
 
     @property
@@ -197,7 +197,9 @@ class Walk:
         self.press("apply")
         # Go on from the source, without what was applied.
         rig, action = self.rig, bpy.data.actions[f"{self.rig.name} source"]
-        self.distil.actions.assign(rig, action, action.slots[0] if self.distil.actions.HAS_SLOTS else None)
+        self.distil.actions.assign(
+            rig, action, action.slots[0] if self.distil.actions.versions.HAS_SLOTS else None
+        )
         rig.animation_data.action_blend_type = "REPLACE"
         for track in list(rig.animation_data.nla_tracks):
             rig.animation_data.nla_tracks.remove(track)

@@ -2,6 +2,7 @@
 """Bad input gets a sentence: those that no other test comes across, and a check that none is left out."""
 
 import ast
+import string
 from pathlib import Path
 
 import bpy
@@ -133,9 +134,8 @@ def _sentences(path):
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "InputError":
             continue
-        if node.args and isinstance(node.args[0], ast.JoinedStr | ast.Constant):
-            parts = getattr(node.args[0], "values", [node.args[0]])
-            yield node.lineno, [str(part.value) for part in parts if isinstance(part, ast.Constant)]
+        if node.args and isinstance(node.args[0], ast.Constant):
+            yield node.lineno, [fragment for fragment, *_ in string.Formatter().parse(node.args[0].value)]
 
 
 def _strings(path):

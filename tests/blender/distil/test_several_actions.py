@@ -24,7 +24,7 @@ def fox(distil, make_rig):
 
 def choose(distil, rig, name):
     action = bpy.data.actions[name]
-    distil.actions.assign(rig, action, action.slots[0] if distil.actions.HAS_SLOTS else None)
+    distil.actions.assign(rig, action, distil.actions.versions.slots_in(action)[0])
     return action
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import bpy
 import numpy as np
 import pytest
 
@@ -34,6 +35,8 @@ def extra_of(solutions: Any) -> Arrays:
         "influence": np.ones(5),
         "whole": np.array(True),
         "loop": np.array([1.0, 39.6]),
+        "holds": np.array([3, 9, 20, 26]),
+        "height": np.array(1.7),
     }
 
 
@@ -127,6 +130,12 @@ DAMAGE: dict[str, Callable[[str], str]] = {
     "influence as words": other(extra_influence=np.array(["much"])),
     "a loop of three ends": other(extra_loop=np.arange(3.0)),
     "a loop that ends too soon": other(extra_loop=np.array([1.0, 30.0])),
+    "a height below zero": other(extra_height=np.array(-1.7)),
+    "several heights": other(extra_height=np.array([1.7, 1.8])),
+    "a hold without an end": other(extra_holds=np.array([3, 9, 20])),
+    "a hold that ends before it begins": other(extra_holds=np.array([9, 3])),
+    "a hold beyond the frames": other(extra_holds=np.array([3, 40])),
+    "holds with fractions": other(extra_holds=np.array([3.5, 9.0])),
     "several wholes": other(extra_whole=np.array([True, False])),
     "a version that is none": other(version=np.array("newest")),
     "several versions": other(version=np.array([1, 2])),
@@ -187,3 +196,18 @@ def test_a_later_version_is_told_as_such(posewright: Any, storage: Any, later: A
 def test_what_was_stored_before_there_were_versions_is_read(posewright: Any, storage: Any) -> None:
     solutions, _ = storage.unpack(without("version")(packed(posewright, storage, "salient")))
     assert solutions.counts[0] == 2
+
+
+def test_a_file_from_before_there_were_slots_goes_on(swinging: Any, distil: Any) -> None:
+    """Such a file has 0 where a slot's number is; Blender gives each of its actions one slot."""
+    bpy.ops.posewright.analyze()
+    distil.reductions.get(swinging).state.source_slots = "0"
+    for count in (5, 9):
+        swinging.posewright.key_count = count
+        assert max(len(curve.keyframe_points) for curve in distil.playing(swinging)) == count
+    swinging.posewright.detail = 1.0
+    assert distil.measuring.measure(swinging).mean_share < 1e-5
+    reduced = swinging.posewright.reduced
+    swinging.posewright.show_original = True
+    assert swinging.posewright.reduced == reduced, "it is found from its source, too"
+    assert bpy.ops.posewright.restore() == {"FINISHED"}

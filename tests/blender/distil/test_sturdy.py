@@ -44,10 +44,10 @@ def test_renaming_everything(distil, swinging):
 
 
 @pytest.mark.parametrize("with_actions", [True, False])
-def test_duplicates_do_not_disturb_each_other(distil, swinging, with_actions):
+def test_duplicates_do_not_disturb_each_other(distil, swinging, monkeypatch, with_actions):
     bpy.ops.posewright.analyze()
     swinging.posewright.key_count = 5
-    bpy.context.preferences.edit.use_duplicate_action = with_actions
+    monkeypatch.setattr(bpy.context.preferences.edit, "use_duplicate_action", with_actions)
     bpy.ops.object.duplicate()
     twin = bpy.context.object
     assert twin != swinging
@@ -103,7 +103,7 @@ def test_deleting_the_reduced_action(distil, swinging):
     assert swinging.posewright.problem == ""
     assert swinging.posewright.reduced is None
     assert source.use_fake_user
-    distil.actions.assign(swinging, source, source.slots[0] if distil.actions.HAS_SLOTS else None)
+    distil.actions.assign(swinging, source, distil.actions.versions.slots_in(source)[0])
     assert bpy.ops.posewright.analyze() == {"FINISHED"}
 
 
@@ -229,7 +229,7 @@ def test_no_bones_that_count(distil, swinging):
     for bone in swinging.data.bones:
         bone.use_deform = False
     swinging.posewright.bones_from = "DEFORM"
-    with pytest.raises(RuntimeError, match="None of Rig's bones count: let all bones count"):
+    with pytest.raises(RuntimeError, match="No bone of Rig deforms: let all bones count"):
         bpy.ops.posewright.analyze()
 
 
@@ -322,6 +322,31 @@ def test_detail_plays_on_an_override(distil, library, tmp_path, capfd):
     assert (rig.posewright.detail, rig.posewright.key_count) == (1.0, 5)
     np.testing.assert_allclose(distil.positions(rig, frames), original, atol=1e-4)
     assert "Traceback" not in "".join(capfd.readouterr()), "reading a file does no work of ours"
+
+
+def test_edits_of_an_override_stay_with_it(distil, library, tmp_path):
+    rig = link(library, override=True)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 9
+    curve = distil.playing(rig)[1]
+    point = curve.keyframe_points[4]
+    at, keyed = point.co.x, point.co.y + 0.5
+    for part in ("co", "handle_left", "handle_right"):
+        getattr(point, part).y += 0.5
+    curve.update()
+    path = str(tmp_path / "shot.blend")
+    for count in (15, 6):
+        rig.posewright.key_count = count
+        assert rig.posewright.problem == ""
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.ops.wm.open_mainfile(filepath=path)
+        rig = next(each for each in bpy.data.objects if each.override_library is not None)
+        bpy.context.view_layer.objects.active = rig
+        edited = distil.playing(rig)[1]
+        assert at in {point.co.x for point in edited.keyframe_points}
+        assert edited.evaluate(at) == pytest.approx(keyed, abs=1e-5)
+    bpy.ops.posewright.release_edits(what="ALL")
+    assert distil.reductions.get(rig).edits.is_none
 
 
 def test_an_override_keeps_its_lists(distil, library, tmp_path):

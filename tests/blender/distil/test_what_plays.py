@@ -17,7 +17,7 @@ def in_strips(distil, swinging):
         track.mute = name == "muted"
         strip = track.strips.new(name, start, source)
         strip.influence = influence
-        if distil.actions.HAS_SLOTS:
+        if distil.actions.versions.HAS_SLOTS:
             strip.action_slot = distil.actions.slot_of(swinging)
     distil.actions.assign(swinging, None)
     return swinging
@@ -98,7 +98,7 @@ def test_constraints_and_switches_in_strips_come_along(distil, make_rig):
     bpy.ops.object.mode_set(mode="OBJECT")
     track = rig.animation_data.nla_tracks.new()
     strip = track.strips.new("All", 1, rig.animation_data.action)
-    if distil.actions.HAS_SLOTS:
+    if distil.actions.versions.HAS_SLOTS:
         strip.action_slot = distil.actions.slot_of(rig)
     distil.actions.assign(rig, None)
     frames = np.arange(1.0, 121.0)

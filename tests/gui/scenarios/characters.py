@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every character as it is imported: what was found of it, ghosts of its keys, and a set before it."""
+"""Every character as it is imported: what was found, its keys as ghosts, sheet and thumbnail, and a set.
+
+`docs/images/characters.py` makes the pictures of the documentation of what is written here.
+"""
 
 import importlib
 import sys
@@ -9,7 +12,7 @@ import bpy
 import numpy as np
 from interface import Skip
 from mathutils import Euler, Vector
-from screenshots import read_screen
+from screenshots import read_screen, write_png
 
 PACKAGE = "bl_ext.user_default.posewright"
 
@@ -35,6 +38,24 @@ def open_character_panels():
         bpy.utils.register_class(cls)
 
 
+def play_a_walk(armature):
+    """Of several actions one that shows something."""
+    channels, fitting = part("bridge.distil.channels"), []
+    for action in bpy.data.actions:
+        slots = channels.slots_for(armature, action)
+        if slots and "walk" in action.name.lower():
+            fitting.append((action.name, action, slots[0]))
+    for _, action, slot in sorted(fitting, key=lambda each: each[0])[:1]:
+        part("bridge.actions").assign(armature, action, slot)
+
+
+def length_of(armature):
+    """How far the mesh of a character goes to the side or ahead, if it has one; a fox is longer than high."""
+    skins = part("bridge.character").skins_of(armature)
+    corners = [each.matrix_world @ Vector(corner) for each in skins for corner in each.bound_box]
+    return float(np.ptp(np.array(corners)[:, :2], axis=0).max()) if corners else 0.0
+
+
 def look_at(ui, armature):
     character = part("bridge.character")
     seen, height = character.shown(armature), character.height_of(armature)
@@ -46,7 +67,16 @@ def look_at(ui, armature):
     turn = float(np.arctan2(seen.front[0], -seen.front[1]))
     view.view_rotation = Euler((1.25, 0.0, turn + 0.6)).to_quaternion()
     view.view_location = Vector((*seen.middle[:2], seen.ground + 0.5 * height))
-    view.view_distance = 1.9 * height
+    view.view_distance = 1.7 * max(height, 0.8 * length_of(armature))
+
+
+def preview(action):
+    """(H, W, 3) the preview of an action, as the Asset Browser shows it."""
+    width, height = action.preview.image_size
+    pixels = np.empty(width * height * 4, np.float32)
+    action.preview.image_pixels_float.foreach_get(pixels)
+    shown = pixels.reshape(height, width, 4)[::-1]
+    return (255.0 * shown[..., :3] * shown[..., 3:] + 60.0 * (1.0 - shown[..., 3:])).astype(np.uint8)
 
 
 def ink(ui, before):
@@ -65,11 +95,17 @@ def scenario(ui):
     bpy.context.scene.unit_settings.system = "METRIC"
     for file in [*files.character_files(folder), None]:
         ui.clear()
+        for action in list(bpy.data.actions):
+            bpy.data.actions.remove(action)
         with ui.override():
             rig = files.import_into_scene(file) if file else files.generate_rigify_into_scene()
+            if file is None:
+                files.animate_rigify(rig)
         name = file.stem if file else "Rigify"
         bpy.context.view_layer.objects.active = rig
-        ui.area().spaces.active.overlay.show_bones = file is None  # imported, they may be as big as a house
+        # Bones of imported characters may be as big as a house; but without a mesh there is nothing else.
+        ui.area().spaces.active.overlay.show_bones = not part("bridge.character").skins_of(rig)
+        play_a_walk(rig)
         bpy.context.scene.frame_set(10)
         yield from ui.open_sidebar()
         look_at(ui, rig)
@@ -80,15 +116,19 @@ def scenario(ui):
         ui.screenshot(f"{name}-found")
         assert ink(ui, before) > 1500, f"{name}: what was found is drawn"
         rig.posewright.character.show = False
-        if file:
-            with ui.override():
-                bpy.ops.posewright.analyze()
-            rig.posewright.key_count = 6
-            bpy.context.scene.posewright.ghosts.show = True
-            yield from ui.until(lambda: part("drawing.ghost_overlay").information(rig), what="ghosts")  # noqa: B023
-            yield 0.5
-            ui.screenshot(f"{name}-ghosts")
-            bpy.context.scene.posewright.ghosts.show = False
+        with ui.override():
+            bpy.ops.posewright.analyze()
+        rig.posewright.key_count = 6
+        bpy.context.scene.posewright.ghosts.show = True
+        yield from ui.until(lambda: part("drawing.ghost_overlay").information(rig), what="ghosts")  # noqa: B023
+        yield 0.5
+        ui.screenshot(f"{name}-ghosts")
+        bpy.context.scene.posewright.ghosts.show = False
+        with ui.override():
+            sheet = ui.screenshots / f"{ui.name}-{name}-sheet.png"
+            bpy.ops.posewright.pose_sheet(filepath=str(sheet), pose_height=200, width=2400)
+            bpy.ops.posewright.motion_thumbnail()
+        write_png(ui.screenshots / f"{ui.name}-{name}-thumbnail.png", preview(rig.animation_data.action))
         with ui.override():
             bpy.ops.posewright.spatial_set_add(name="Set")
             bpy.ops.posewright.spatial_key_add(bones="ALL")

@@ -70,6 +70,16 @@ def scenario(ui):
     with ui.override():
         bpy.context.scene.frame_set(5)
     yield from ui.press_button("posewright.go_to_find", column=0.3)
-    yield from ui.until(lambda: bpy.context.scene.frame_current != 5, what="the frame that was found")
-    own = [find.frame for find in search.finds if not find.file]
-    assert bpy.context.scene.frame_current in own
+    there = {find.frame for find in search.finds}
+    found = "the frame that was found"  # in another file it has to be fetched first
+    yield from ui.until(lambda: bpy.context.scene.frame_current in there, seconds=60.0, what=found)
+
+    # The folder as a library of assets, without adding it to the preferences.
+    yield from ui.press_button("posewright.make_library", column=0.5)
+    yield 0.5
+    ui.screenshot("library_asked")
+    yield from ui.press("RET")
+    library = folder / "posewright-library"
+    yield from ui.until(lambda: any(library.glob("*.blend")), seconds=120.0, what="a library")
+    yield from ui.until(lambda: not part("handlers.busy").why_busy(), seconds=60.0, what="it is done")
+    ui.screenshot("library_made")

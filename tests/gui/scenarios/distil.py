@@ -111,9 +111,7 @@ def scenario(ui):
 
     # Sweet spots, and the fewest keys within an error.
     yield from press(ui, "posewright.sweet_spot", column=0.7)
-    spots = part("bridge.distil.measuring").sweet_spots_of(
-        part("bridge.distil.reductions").get(rig()).analysis()
-    )
+    spots = part("bridge.distil.measuring").sweet_spots_of(part("bridge.distil.reductions").get(rig()))
     assert rig().posewright.key_count == spots[0]
     yield from press(ui, "posewright.keys_below", column=0.3)
     yield from ui.until(lambda: part("operators.background_job").running() is None, what="the fewest keys")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""F3 finds what Posewright does, in Object Mode and in Pose Mode."""
+"""F3 finds what Posewright does, in Object Mode and in Pose Mode; our own words find Analyze first."""
 
 import bpy
 
@@ -24,7 +24,7 @@ def scenario(ui):
     ui.clear()
     rig = ui.mocap("02_01")
     yield 0.5
-    yield from search(ui, "posewright analyze")
+    yield from search(ui, "posewright")
     yield from ui.until(lambda: rig.posewright.reduced, what="the analysis")
     count = rig.posewright.key_count
     with ui.override():
@@ -34,3 +34,5 @@ def scenario(ui):
     yield from ui.until(lambda: rig.posewright.key_count > count, what="the next sweet spot")
     yield from search(ui, "posewright restore")
     yield from ui.until(lambda: not rig.posewright.reduced, what="the source")
+    yield from search(ui, "distil")
+    yield from ui.until(lambda: rig.posewright.reduced, what="the analysis")

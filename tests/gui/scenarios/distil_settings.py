@@ -4,6 +4,7 @@
 import importlib
 
 import bpy
+from bone_selection import select
 
 PACKAGE = "bl_ext.user_default.posewright"
 
@@ -25,8 +26,7 @@ def scenario(ui):
     ui.clear()
     rig = ui.mocap("13_11")
     rig.data.display_type = "STICK"
-    for bone in rig.pose.bones:
-        bone.select = True  # the timeline shows keys of selected bones
+    select(rig.pose.bones)  # the timeline shows keys of selected bones
     edge = ui.area("DOPESHEET_EDITOR")
     top = edge.y + edge.height
     yield from ui.drag((600, top), (600, top + 90))

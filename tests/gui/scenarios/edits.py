@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from bone_selection import select, select_only
 from interface import Skip
 
 PACKAGE = "bl_ext.user_default.posewright"
@@ -33,21 +34,6 @@ def dancer(ui):
         return character_files.import_into_scene(folder / CLIP)
 
 
-def open_edits():
-    """Closed panels open by a click whose place nobody knows beforehand; made anew they begin open."""
-    inside = [
-        cls
-        for module in ("panels.distil", "panels.distil_settings")
-        for cls in part(module).CLASSES
-        if getattr(cls, "bl_parent_id", "") == "POSEWRIGHT_PT_distil"
-    ]
-    for cls in inside:
-        bpy.utils.unregister_class(cls)
-    part("panels.distil").POSEWRIGHT_PT_distil_edits.bl_options = set()
-    for cls in inside:
-        bpy.utils.register_class(cls)
-
-
 def columns():
     actions = part("bridge.actions")
     return np.unique(actions.key_frames(actions.curves_of(rig())).round(3))
@@ -67,8 +53,7 @@ def place(frame, bone):
 def pose(ui, bone, attribute, value, frame):
     """Change a bone and press I, as an animator does."""
     bpy.context.scene.frame_set(int(frame))
-    for each in rig().pose.bones:
-        each.select = each.name == bone
+    select_only(rig(), bone)
     posed = rig().pose.bones[bone]
     setattr(posed, attribute, value(getattr(posed, attribute).copy()))
     posed.keyframe_insert(attribute)
@@ -103,14 +88,13 @@ def scenario(ui):
     ui.area("DOPESHEET_EDITOR").ui_type = "DOPESHEET"
     edge = ui.area("DOPESHEET_EDITOR")
     yield from ui.drag((600, edge.y + edge.height), (600, edge.y + edge.height + 160))
-    open_edits()
+    ui.open_panel("POSEWRIGHT_PT_distil_edits")
     bpy.ops.object.mode_set(mode="POSE")
     yield from ui.frame_all()
     yield from ui.open_sidebar()
     bpy.ops.posewright.analyze()
     rig().posewright.key_count = 9
-    for bone in rig().pose.bones:
-        bone.select = True
+    select(rig().pose.bones)
     bpy.ops.ed.undo_push(message="Analyzed")
     ui.area().tag_redraw()
     yield 1.0
@@ -124,8 +108,7 @@ def scenario(ui):
     yield from pose(ui, hips, "location", raised, at)
     yield from pose(ui, arm, "rotation_quaternion", turned, at)
     wanted = place(at, hand)
-    for bone in rig().pose.bones:
-        bone.select = True
+    select(rig().pose.bones)
     yield from drag_column(ui, dragged, 6)
     assert dragged + 6 in columns()
     yield from ui.until(

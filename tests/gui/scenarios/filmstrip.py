@@ -31,6 +31,11 @@ def scenario(ui):
         return int(region.x + x), int(region.y + y)
 
     ui.screenshot("filmstrip")
+    with ui.override():
+        bpy.ops.posewright.leading_parts()
+        rig.posewright.stagger_part = "left arm"
+    yield 1.0
+    ui.screenshot("filmstrip_leads")
     yield from ui.move(*cell(4))
     yield from ui.click(*cell(4))
     yield 0.5

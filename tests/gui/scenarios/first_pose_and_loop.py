@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import bpy
+from bone_selection import select
 from interface import Skip
 
 PACKAGE = "bl_ext.user_default.posewright"
@@ -46,10 +47,14 @@ def scenario(ui):
         bpy.ops.import_scene.gltf(filepath=str(folder / "Fox.glb"))
     fox = next(item for item in bpy.data.objects if item.type == "ARMATURE")
     bpy.context.view_layer.objects.active = fox
-    action = bpy.data.actions["Run"]
+    # Importers before 4.4 name actions after their armature too.
+    action = next(each for each in bpy.data.actions if each.name.startswith("Run"))
     part("bridge.actions").assign(fox, action, part("bridge.distil.channels").slots_for(fox, action)[0])
-    for bone in fox.pose.bones:
-        bone.select = bone.name.startswith("b_LeftLeg")
+    with ui.override():
+        bpy.ops.object.mode_set(mode="POSE")
+        bpy.ops.pose.select_all(action="DESELECT")
+        bpy.ops.object.mode_set(mode="OBJECT")
+    select(bone for bone in fox.pose.bones if bone.name.startswith("b_LeftLeg"))
     edge = ui.area("DOPESHEET_EDITOR")
     top = edge.y + edge.height
     yield from ui.drag((600, top), (600, top + 250))

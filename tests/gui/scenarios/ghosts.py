@@ -5,6 +5,7 @@ import importlib
 
 import bpy
 import numpy as np
+from bone_selection import select
 from mathutils import Vector
 from screenshots import read_screen
 
@@ -137,12 +138,7 @@ def scenario(ui):
     with ui.override():
         bpy.ops.object.mode_set(mode="POSE")
         bpy.ops.pose.select_all(action="DESELECT")
-    for name in ("LeftFoot", "RightHand"):
-        bone = rig.pose.bones[name]
-        if hasattr(bone, "select"):
-            bone.select = True
-        else:
-            bone.bone.select = True
+    select(rig.pose.bones[name] for name in ("LeftFoot", "RightHand"))
     settings.paths = True
     yield from ui.until(lambda: len(ghosts.information(rig).paths) == 2, what="paths")
     yield 0.6

@@ -3,6 +3,8 @@
 
 import bpy
 
+FROM_THE_RIGHT = 61  # pixels
+
 
 def pages_shown():
     return [
@@ -22,7 +24,8 @@ def scenario(ui):
     areas = [area.ui_type for area in ui.window.screen.areas]
     bpy.context.view_layer.update()
 
-    place = yield from ui.find("posewright.help", column=0.86)
+    # As far from the sidebar's right edge in every Blender, however wide each makes it.
+    place = yield from ui.find("posewright.help", column=1.0 - FROM_THE_RIGHT / ui.region("UI").width)
     yield from ui.move(*place)
     yield 1.5
     ui.screenshot("tooltip")

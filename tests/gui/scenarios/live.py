@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 from bears import add_bear
+from bone_selection import select_only
 
 
 def pose_of(rig):
@@ -23,11 +24,9 @@ def open_all_panels():
 
 def fill_the_panels(rig):
     settings = rig.posewright.spatial
-    for bone in rig.pose.bones:
-        bone.select = bone.name in ("foot.L", "foot.R")
+    select_only(rig, "foot.L", "foot.R")
     bpy.ops.posewright.spatial_contact_add()
-    for bone in rig.pose.bones:
-        bone.select = bone.name == "forearm.L"
+    select_only(rig, "forearm.L")
     bpy.ops.posewright.spatial_reach_add()
     settings.sets[0].effectors.remove(0)
 
@@ -65,8 +64,7 @@ def scenario(ui):
         rig.select_set(True)
         bpy.context.view_layer.objects.active = rig
         bpy.ops.object.mode_set(mode="POSE")
-        for bone in rig.pose.bones:
-            bone.select = bone.name == "head"
+        select_only(rig, "head")
     x, y = ui.middle()
     yield from ui.press("R", at=(x, y))
     yield from ui.move(x + 80, y + 40)

@@ -45,6 +45,7 @@ def scenario(ui):
     yield from jump(ui, rate=25, played="AUDIO_SYNC")
     yield from end_of_the_range(ui)
     yield from outside_the_range(ui)
+    yield from beside_playback(ui)
 
 
 def rig():
@@ -168,3 +169,20 @@ def outside_the_range(ui):
     assert scene.frame_current == 40
     assert tuple(settings().sets[0].cursor.location) == before
     ui.screenshot("outside the range")
+
+
+def beside_playback(ui):
+    """A take that keeps its own time stops the scene's, which would show other frames in between."""
+    scene = bpy.context.scene
+    settings().record_with_scene = False
+    scene.frame_set(11)
+    with ui.override():
+        bpy.ops.screen.animation_play()
+    assert ui.window.screen.is_animation_playing
+    at = yield from begin(ui)
+    yield from ui.until(lambda: scene.frame_current > 30, what="a take that goes beyond the range")
+    assert not ui.window.screen.is_animation_playing
+    yield from ui.press("ESC", at=at)
+    yield from ui.settle()
+    simulate(ui, "LEFTMOUSE", "RELEASE", at)
+    assert rig().animation_data is None or rig().animation_data.action is None

@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 from bears import add_bear
+from bone_selection import select_only
 
 
 def scenario(ui):
@@ -20,8 +21,7 @@ def scenario(ui):
     assert len(first) > 12, "all that moves of the whole body"
 
     settings().record_selected = True
-    for bone in rig().pose.bones:
-        bone.select = bone.name == "head"
+    select_only(rig(), "head")
     with ui.override():
         bpy.ops.ed.undo_push(message="the head alone")
     before = shown()

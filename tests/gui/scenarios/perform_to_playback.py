@@ -6,11 +6,7 @@ import importlib
 import bpy
 import numpy as np
 from bears import add_bear, apply_pose, posed
-
-
-def select_bones(rig, *names):
-    for bone in rig.pose.bones:
-        bone.select = bone.name in names
+from bone_selection import select_only
 
 
 def keys_of(rig, bone):
@@ -46,7 +42,7 @@ def scenario(ui):
     settings.transition = 4
     scene = bpy.context.scene
     scene.frame_end, scene.sync_mode = 120, "FRAME_DROP"
-    select_bones(rig, "head")
+    select_only(rig, "head")
     before = {bone: keys_of(rig, bone) for bone in ("spine", "head")}
     start = bpy.context.scene.frame_current
 
@@ -93,7 +89,7 @@ def scenario(ui):
 def add_nodding(rig):
     """A second set for the head alone, ready to take over with the key 2."""
     bpy.ops.posewright.spatial_set_add(name="Nod")
-    select_bones(rig, "head")
+    select_only(rig, "head")
     for name, angle, place in (("nod", 40, (0, -1, 0.8)), ("toss", -30, (0, -1, 1.8))):
         apply_pose(rig, posed(rig, {"head": (angle, 0, 0)}, (0, 0, 0)))
         bpy.ops.posewright.spatial_key_add(name=name, place=place, bones="SELECTED")

@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 from bears import apply_pose, build_bear, posed
+from bone_selection import select_only
 from mathutils import Vector
 
 # A stride: where the cursor is, how the legs swing about the world's x axis, how high the hips are. The leg
@@ -106,8 +107,7 @@ def make_walk(rig):
     for name, (place, turns, height) in STRIDE.items():
         apply_pose(rig, posed(rig, turns, (0, 0, height)))
         bpy.ops.posewright.spatial_key_add(name=name, place=place)
-    for bone in rig.pose.bones:
-        bone.select = bone.name.startswith("foot")
+    select_only(rig, *(bone.name for bone in rig.pose.bones if bone.name.startswith("foot")))
     bpy.ops.posewright.spatial_contact_add(end="TAIL")
     settings = rig.posewright.spatial
     settings.use_locomotion, settings.ground = True, 0.04

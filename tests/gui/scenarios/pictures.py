@@ -156,6 +156,8 @@ def scenario(ui):
     # The button asks, Enter agrees, and the sheet opens in a window of its own.
     for image in list(bpy.data.images):
         bpy.data.images.remove(image)
+    bpy.context.preferences.view.ui_scale = 0.8  # or the panel is below the window's edge
+    yield 0.6
     yield from ui.press_button("posewright.pose_sheet")
     yield 0.6
     ui.screenshot("dialog")

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distil beside the curves: its tab in the Graph Editor, and poses that are tapped while the scene plays."""
 
+import importlib
+
 import bpy
+from bone_selection import select_only
 
 
 def scenario(ui):
@@ -10,8 +13,7 @@ def scenario(ui):
     yield from ui.frame_all()
     bpy.ops.object.mode_set(mode="POSE")
     rig.data.bones.active = rig.data.bones[0]
-    for number, bone in enumerate(rig.pose.bones):
-        bone.select = number == 0  # the Graph Editor shows the curves of selected bones
+    select_only(rig, rig.pose.bones[0].name)  # the Graph Editor shows the curves of selected bones
     ui.area("DOPESHEET_EDITOR").ui_type = "FCURVES"
     edge = ui.area("GRAPH_EDITOR")
     top = edge.y + edge.height
@@ -63,10 +65,6 @@ def scenario(ui):
 
 
 def columns(rig):
-    curve = next(
-        curve
-        for layer in rig.animation_data.action.layers
-        for curve in layer.strips[0].channelbag(rig.animation_data.action_slot).fcurves
-        if len(curve.keyframe_points) > 2
-    )
+    actions = importlib.import_module("bl_ext.user_default.posewright.bridge.actions")
+    curve = next(curve for curve in actions.curves_of(rig) if len(curve.keyframe_points) > 2)
     return [point.co.x for point in curve.keyframe_points]

@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 from bears import add_bear
+from bone_selection import select_only, selected
 
 
 def pose_of(rig):
@@ -50,14 +51,13 @@ def move_cursor_and_marker(ui, acting):
 
 def select_a_bone(ui, rig):
     acting = rig.posewright.spatial.sets[0]
-    for bone in rig.pose.bones:
-        bone.select = False
+    select_only(rig)
     head = rig.pose.bones["head"]
     middle = rig.matrix_world @ ((head.head + head.tail) / 2)
     rig.show_in_front = True
     yield from ui.settle()
     yield from ui.click(*ui.on_screen(middle))
-    assert head.select, "the left button still selects bones"
+    assert "head" in selected(rig), "the left button still selects bones"
     assert acting.cursor is not None
 
 
