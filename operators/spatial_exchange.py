@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
@@ -112,19 +113,22 @@ class POSEWRIGHT_OT_spatial_key_from_library(SetOperator, bpy.types.Operator):
     relative_asset_identifier: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        if library.chosen_asset(context) is not None:
+        if library.chosen_asset(context, self.clicked()) is not None:
             return self.execute(context)
         if HAS_SHELF_POPOVERS:
             bpy.ops.wm.call_asset_shelf_popover("INVOKE_DEFAULT", name=POSE_SHELF)
             return {"CANCELLED"}  # clicking a pose begins anew
         return context.window_manager.invoke_props_dialog(self)
 
+    def clicked(self) -> Any | None:
+        return library.clicked_asset(self.asset_library_identifier, self.relative_asset_identifier)
+
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.prop_search(self, "action", bpy.data, "actions")
 
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        with library.wanted(context, self.action) as pose:
+        with library.wanted(context, self.action, self.clicked()) as pose:
             key = library.take(armature, spatial_set, pose)
         tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
         context.view_layer.update()

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -51,9 +54,29 @@ def _find(name: str) -> bpy.types.Action:
     return action
 
 
-def chosen_asset(context: bpy.types.Context) -> Any | None:
-    """The asset that is active where the operator was called, or else in an asset browser that is open."""
-    asset = getattr(context, "asset", None)
+def clicked_asset(library: str, identifier: str) -> Any | None:
+    """The pose that a shelf names in the properties of the operator it calls, told as an asset tells it.
+
+    4.3 says it nowhere else. The identifier is "Action/Wave" in this file, in a library of the preferences
+    (named by `library`) "poses.blend/Action/Wave".
+    """
+    file, *name = re.split(r"(?:^|(?<=\.blend)[/\\])Action[/\\]", identifier, maxsplit=1)
+    if not name:
+        return None
+    folder = bpy.context.preferences.filepaths.asset_libraries.get(library)
+    if file and folder is None:
+        return None
+    return SimpleNamespace(
+        id_type="ACTION",
+        name=name[0],
+        local_id=None if file else _find(name[0]),
+        full_library_path=str(Path(folder.path) / file) if file else "",
+    )
+
+
+def chosen_asset(context: bpy.types.Context, clicked: Any | None = None) -> Any | None:
+    """The asset that is active where the operator was called, or clicked, or chosen in an asset browser."""
+    asset = getattr(context, "asset", None) or clicked
     if asset is not None:
         return asset
     for window in context.window_manager.windows:
@@ -68,9 +91,11 @@ def chosen_asset(context: bpy.types.Context) -> Any | None:
 
 
 @contextmanager
-def wanted(context: bpy.types.Context, name: str = "") -> Iterator[bpy.types.Action]:
+def wanted(
+    context: bpy.types.Context, name: str = "", clicked: Any | None = None
+) -> Iterator[bpy.types.Action]:
     """The pose action of a name, or else the chosen asset, which is loaded for so long from another file."""
-    pose, is_loaded = (_find(name), False) if name else _chosen(context)
+    pose, is_loaded = (_find(name), False) if name else _chosen(context, clicked)
     try:
         yield pose
     finally:
@@ -78,9 +103,9 @@ def wanted(context: bpy.types.Context, name: str = "") -> Iterator[bpy.types.Act
             bpy.data.actions.remove(pose)
 
 
-def _chosen(context: bpy.types.Context) -> tuple[bpy.types.Action, bool]:
+def _chosen(context: bpy.types.Context, clicked: Any | None) -> tuple[bpy.types.Action, bool]:
     """The chosen pose asset, and whether it had to be loaded."""
-    asset = chosen_asset(context)
+    asset = chosen_asset(context, clicked)
     if asset is None:
         raise InputError("No pose asset is chosen: click one in the asset browser or the asset shelf.")
     if asset.id_type != "ACTION":

@@ -255,7 +255,7 @@ def test_a_pose_of_another_file_leaves_nothing_but_its_key(bear, posewright, tmp
     bpy.data.libraries.write(path, {pose})
     pose.name = "something else"
     asset = SimpleNamespace(name=name, id_type="ACTION", local_id=None, full_library_path=path)
-    monkeypatch.setattr(library, "chosen_asset", lambda context: asset)
+    monkeypatch.setattr(library, "chosen_asset", lambda context, clicked: asset)
     cursor(bear).location = (3, 2, 2)
     before = set(bpy.data.actions)
     bpy.ops.posewright.spatial_key_from_library()
@@ -265,6 +265,35 @@ def test_a_pose_of_another_file_leaves_nothing_but_its_key(bear, posewright, tmp
     rest(bear)
     bpy.ops.posewright.spatial_key_go_to()
     assert local_turn(bear, "head") == pytest.approx(wanted, abs=1e-5)
+
+
+def test_a_pose_that_a_shelf_names_in_properties_only(bear, tmp_path):
+    """As 4.3 calls it, where a click opened the shelf again: for a pose of this file and of a library."""
+    set_key(bear, (2, 2, 2), "curious")
+    bpy.ops.posewright.spatial_key_to_library()
+    pose = settings(bear).sets[0].keys[-1].pose
+    bpy.data.libraries.write(str(tmp_path / "poses.blend"), {pose})
+    count = len(settings(bear).sets[0].keys)
+    identifier = f"Action/{pose.name}"
+    cursor(bear).location = (3, 2, 2)
+    bpy.ops.posewright.spatial_key_from_library(
+        asset_library_type="LOCAL", relative_asset_identifier=identifier
+    )
+    assert len(settings(bear).sets[0].keys) == count + 1
+    pose.name = "something else"
+    libraries = bpy.context.preferences.filepaths.asset_libraries
+    own = libraries.new(name="Ours", directory=str(tmp_path))
+    try:
+        cursor(bear).location = (4, 2, 2)
+        bpy.ops.posewright.spatial_key_from_library(
+            asset_library_type="CUSTOM",
+            asset_library_identifier=own.name,
+            relative_asset_identifier=f"poses.blend/{identifier}",
+        )
+    finally:
+        libraries.remove(own)
+    assert len(settings(bear).sets[0].keys) == count + 2
+    assert settings(bear).sets[0].keys[-1].pose.asset_data is None
 
 
 def test_what_cannot_be_taken_is_told(bear):
