@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,11 +14,12 @@ import bpy
 
 from ...core.quality import Quality
 from .. import actions
-from . import channels
+from . import channels, pins
 from .reductions import Reduction
 
-# What was found of actions, by their numbers and what they are compared with; `forget` has it found again.
-_LOOKS: dict[tuple[int, str], _Look] = {}
+# What was found of curves, by the numbers of their actions and what they are compared with; `forget` has it
+# found again.
+_LOOKS: dict[tuple[frozenset[int], str], _Look] = {}
 LOOK_SECONDS = 0.0005
 
 
@@ -32,7 +33,7 @@ def is_stale(reduction: Reduction) -> bool:
     if state.source is None:
         return False
     curves = channels.curves_in(state.source, reduction.handles)
-    return _look(state.source, state.source_print).goes_on(curves, state.source_print, LOOK_SECONDS)
+    return _differ([state.source], curves, state.source_print, LOOK_SECONDS)
 
 
 def remember_baked(reduction: Reduction) -> None:
@@ -49,12 +50,11 @@ def was_edited(reduction: Reduction) -> bool:
 
 def is_edited(reduction: Reduction) -> bool:
     """Whether the user has changed keys of the reduced action since they were baked, for panels."""
-    expected = reduction.state.baked_print
-    return _look(reduction.action, expected).goes_on(reduction.curves, expected)
+    return _differ([reduction.action], reduction.curves, reduction.state.baked_print)
 
 
 def remember_measured(reduction: Reduction, mean: float, largest: float, quality: Quality, keys: str) -> None:
-    """Note how far the keys with this fingerprint are from the original."""
+    """Note how far what plays, with this fingerprint, is from the original."""
     state = reduction.state
     state.measured_quality = json.dumps(asdict(quality))
     state.measured_count, state.measured_print = state.key_count, keys
@@ -76,22 +76,32 @@ def measured_quality(reduction: Reduction) -> Quality:
 
 
 def is_measured(reduction: Reduction) -> bool:
-    """Whether what was measured is what plays: no other keys, detail or edits since."""
+    """Whether what was measured is what plays: no other keys, detail, edits or pins since."""
     state = reduction.state
     if state.measured_count != state.key_count:
         return False
-    expected = state.measured_print
-    return not _look(reduction.action, expected).goes_on(reduction.curves, expected)
+    pinned = pins.curves_of(reduction)
+    owners = [reduction.action, *(curve.id_data for curve in pinned)]
+    return not _differ(owners, [*reduction.curves, *pinned], state.measured_print)
+
+
+def print_of_playing(reduction: Reduction) -> str:
+    """A fingerprint of what is measured."""
+    return actions.fingerprint([*reduction.curves, *pins.curves_of(reduction)])
 
 
 def forget(action: int | None = None) -> None:
     """The action with this number was changed, or any may have been: what was found of it may be wrong."""
-    for name in [name for name in _LOOKS if action in (None, name[0])]:
+    for name in [name for name in _LOOKS if action is None or action in name[0]]:
         del _LOOKS[name]
 
 
-def _look(action: bpy.types.Action, expected: str) -> _Look:
-    return _LOOKS.setdefault((action.session_uid, expected), _Look(actions.new_digest()))
+def _differ(
+    owners: Iterable[bpy.types.Action], curves: Sequence[Any], expected: str, seconds: float = math.inf
+) -> bool:
+    """Whether curves of some actions have another fingerprint, as far as so long a look tells."""
+    name = frozenset(owner.session_uid for owner in owners), expected
+    return _LOOKS.setdefault(name, _Look(actions.new_digest())).goes_on(curves, expected, seconds)
 
 
 @dataclass
@@ -102,7 +112,7 @@ class _Look:
     curves: int = 0
     differs: bool | None = None
 
-    def goes_on(self, curves: Sequence[Any], expected: str, seconds: float = math.inf) -> bool:
+    def goes_on(self, curves: Sequence[Any], expected: str, seconds: float) -> bool:
         """Whether they differ, as far as that is known after so long a look."""
         until = time.perf_counter() + seconds
         while self.differs is None and time.perf_counter() < until:

@@ -90,13 +90,13 @@ def measure(armature: bpy.types.Object) -> Figures:
 def measure_in_steps(armature: bpy.types.Object) -> Steps[Figures]:
     """`measure` in steps: yields the share done. The armature plays meanwhile what it plays."""
     reduction = reductions.get(armature)
-    keys = actions.fingerprint(reduction.curves)  # the user may edit them meanwhile
+    playing = changes.print_of_playing(reduction)  # the user may edit it meanwhile
     wanted = stagger.as_played(reduction, reduction.analysis())
     original = yield from shares(_original_in_steps(reduction, wanted), 0.0, 0.5)
     work = _compared_in_steps(reduction, armature, reduction.state.key_count, original)
     figures = yield from shares(work, 0.5, 1.0)
     if reduction.action.library is None:
-        changes.remember_measured(reduction, figures.mean, figures.largest, figures.quality, keys)
+        changes.remember_measured(reduction, figures.mean, figures.largest, figures.quality, playing)
     return figures
 
 

@@ -122,8 +122,17 @@ def are_moved(reduction: Reduction) -> bool:
 
 def _print(reduction: Reduction, gate: str) -> str:
     """A fingerprint of how the pins are keyed."""
+    return actions.fingerprint(_curves(reduction, gate))
+
+
+def _curves(reduction: Reduction, gate: str) -> list[Any]:
     found = sorted(pin_rig.pins_in(reduction.armature, gate), key=lambda pin: pin.empty.name)
-    return actions.fingerprint([curve for pin in found for curve in actions.curves_of(pin.empty)])
+    return [curve for pin in found for curve in actions.curves_of(pin.empty)]
+
+
+def curves_of(reduction: Reduction) -> list[Any]:
+    """How the pins are keyed: it plays along with the keys of the character."""
+    return _curves(reduction, _read(reduction)[0]) if reduction.state.pins else []
 
 
 def are_of_another(reduction: Reduction) -> bool:

@@ -180,6 +180,7 @@ def mark_contact(armature: bpy.types.Object, bone: str, first: float, last: floa
     reduction = own_with_edits(armature)
     state = reduction.state
     stances.mark(reduction, bone, first, last, stands=stands)
+    state.measured_count = 0  # slides are those of contacts
     if is_held(reduction):
         bake_into(reduction, reduction.analysis(), state.key_count, state.interpolation)
 

@@ -209,3 +209,13 @@ def test_all_selected_armatures(distil, make_rig, measuring):
         assert distil.changes.is_measured(distil.reductions.get(rig))
     bpy.ops.object.select_all(action="DESELECT")
     assert not bpy.ops.posewright.reduce_selected.poll()
+
+
+def test_a_contact_that_is_corrected_makes_the_figures_old(distil, walking):
+    """They tell how far contacts slide."""
+    import bpy
+
+    bpy.ops.posewright.measure()
+    assert distil.changes.is_measured(distil.reductions.get(walking))
+    bpy.ops.posewright.mark_contact(bone="foot.L", first=1.0, last=40.0)
+    assert not distil.changes.is_measured(distil.reductions.get(walking))

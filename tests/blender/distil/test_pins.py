@@ -126,6 +126,22 @@ def test_pins_that_were_moved_are_work_that_restore_asks_about(pinned, distil):
     assert not moved()
 
 
+def test_a_pin_that_is_moved_makes_the_figures_old(pinned, distil):
+    import bpy
+
+    bpy.ops.posewright.measure()
+    reduction = distil.reductions.get(pinned)
+    assert distil.changes.is_measured(reduction)
+    pin = next(iter(pins_of(pinned).values()))
+    curve = next(iter(distil.actions.curves_of(pin)))
+    shift(curve, 0.05)
+    pin.animation_data.action.update_tag()
+    bpy.context.view_layer.update()
+    assert not distil.changes.is_measured(reduction)
+    bpy.ops.posewright.measure()
+    assert distil.changes.is_measured(reduction)
+
+
 def test_a_pin_keyed_in_the_middle_of_a_step_moves_all_of_it_when_contacts_are_renewed(feet, pinned, distil):
     import bpy
 
