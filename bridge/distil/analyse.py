@@ -74,6 +74,8 @@ def _analyse_action_in_steps(
             "what plays into one action (Object > Animation > Bake Action), then analyse that.",
             shown=shown.name,
         )
+    if earlier is not None and reduced_action.has_wishes(earlier):
+        detail.check(armature)  # now: in the end the layer of before is gone
     edits = _edits_of(earlier)
     with character.held(), nullcontext() if earlier is None else playing_original(earlier):
         found = yield from shares(
@@ -157,7 +159,7 @@ def _take_over(
         actions.replace(earlier.action, reduction.action)
     for name, value in wishes.items():
         setattr(reduction.state, name, value)
-    if wishes:  # layers and pins, and keys of controls that hold feet
+    if reduced_action.has_wishes(reduction):
         reduced_action.bake_into(reduction, analysis, count, way)
     return reduction
 

@@ -127,6 +127,11 @@ def remove(reduction: Reduction) -> None:
             bpy.data.actions.remove(action)
 
 
+def check(armature: bpy.types.Object) -> None:
+    """Refuse where no layer could be played, for those who would lose something before they add one."""
+    _blending(armature)
+
+
 def _blending(armature: bpy.types.Object) -> str:
     """How the armature's action is blended when it has no detail."""
     data: Any = armature.animation_data

@@ -185,6 +185,11 @@ def mark_contact(armature: bpy.types.Object, bone: str, first: float, last: floa
         bake_into(reduction, reduction.analysis(), state.key_count, state.interpolation)
 
 
+def has_wishes(reduction: Reduction) -> bool:
+    """Whether something is asked for that keys alone do not play: a layer, pins, feet that controls hold."""
+    return reduction.state.detail > 0.0 or is_held(reduction)
+
+
 def is_held(reduction: Reduction) -> bool:
     """Whether the feet are held, and the layer has its part in it."""
     return reduction.state.hold in ("BAKED", "PINS")

@@ -399,3 +399,22 @@ def test_what_was_applied_with_a_layer_is_not_analysed_without_it(distil, reduce
     with pytest.raises(distil.core.InputError, match="was applied with a layer of detail or held feet"):
         distil.analyse.analyse(rig, bpy.context.scene)
     assert rig.animation_data.action == kept
+
+
+def test_analyze_is_refused_before_it_loses_a_layer_that_it_could_not_make_again(distil, reduced):
+    import bpy
+
+    rig, _, _ = reduced
+    rig.posewright.detail = 0.5
+    before = rig.posewright.reduced
+    stored, tracks = before.posewright.stored, [track.name for track in rig.animation_data.nla_tracks]
+    rig.animation_data.use_nla = False
+    rig.posewright.objective = "chord"
+    with pytest.raises(RuntimeError, match="NLA is switched off"):
+        bpy.ops.posewright.analyze()
+    assert rig.animation_data.action == before
+    assert (before.posewright.stored, before.posewright.key_count) == (stored, 6)
+    assert [track.name for track in rig.animation_data.nla_tracks] == tracks
+    rig.animation_data.use_nla = True
+    bpy.ops.posewright.analyze()
+    assert rig.posewright.detail == 0.5
