@@ -16,7 +16,7 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.pose_changes import eased
 from ...core.time_warp import nearest
-from .. import actions
+from .. import actions, everything
 from ..curve_settings import CurveSettings, read_settings, write_settings
 from ..splicing import NEAR, read_keys, write_arrays
 from ..spoken import spoken
@@ -26,7 +26,7 @@ from .edits import Edits, changes_of
 from .reductions import Reduction
 from .target import frames_of, values_at
 
-MOST_REMEMBERED = 4
+MOST_REMEMBERED = 4  # besides those that are shown now
 TAKEN_OVER = InputError(
     "What you changed while the original was shown is an edit of the keys now, and the original is as it was."
 )
@@ -65,8 +65,17 @@ def remember(reduction: Reduction) -> None:
         place: _Kept(read_keys(curve), read_settings(curve), actions.fingerprint([curve]))
         for place, curve in found.items()
     }
-    while len(_remembered) > MOST_REMEMBERED:
-        del _remembered[next(iter(_remembered))]
+    shown = _shown_now()
+    not_shown = [each for each in _remembered if each not in shown]
+    for each in not_shown[:-MOST_REMEMBERED]:
+        del _remembered[each]
+
+
+def _shown_now() -> set[str]:
+    """The fingerprints of all sources that play, of which none may be forgotten."""
+    playing = {reductions.playing_action(each) for each in everything.armatures()}
+    reduced = (action.posewright for action in bpy.data.actions if reductions.is_reduced(action))
+    return {state.source_print for state in reduced if state.source in playing}
 
 
 def is_remembered() -> bool:

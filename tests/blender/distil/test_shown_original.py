@@ -190,3 +190,18 @@ def test_a_removed_curve_gets_back_what_it_had_besides_keys(distil, swinging):
     back = next(each for each in bag.fcurves if (each.data_path, each.array_index) == (path, index))
     assert [back.evaluate(frame) for frame in range(-20, 200, 7)] == pytest.approx(played, abs=1e-6)
     assert tuple(back.color) == pytest.approx((1.0, 0.5, 0.0))
+
+
+def test_however_many_originals_are_shown_each_is_put_back(distil, make_rig, following):
+    rigs = []
+    for number in range(6):
+        rig = distil.swing(make_rig(3, rotation_mode="XYZ"), start=1 + number, name=f"Swing {number}")
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.posewright.analyze()
+        rig.posewright.show_original = True
+        rigs.append(rig)
+    before = [source_print(distil, rig) for rig in rigs]
+    keyed = [key(distil, rig, 50.0, 0.5) for rig in rigs]
+    let_go(following)
+    assert [source_print(distil, rig) for rig in rigs] == before
+    assert [distil.playing(rig)[1].evaluate(50.0) for rig in rigs] == pytest.approx(keyed, abs=1e-5)
