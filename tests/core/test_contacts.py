@@ -167,6 +167,36 @@ def test_a_slow_shuffle_is_cut_into_places():
     assert max(each.spread for each in found) < 0.06
 
 
+def creeping(*stretches: tuple[float, float]) -> np.ndarray:
+    """(F, 1, 3) a foot at 100 frames a second: for how long and how fast it goes, stretch by stretch."""
+    speeds = np.concatenate([np.full(round(100.0 * seconds), speed) for seconds, speed in stretches])
+    along = np.concatenate([[0.0], np.cumsum(speeds) / 100.0])
+    return np.stack([along, 0 * along, 0 * along], axis=1)[:, None]
+
+
+def rows_of(feet: np.ndarray) -> list[tuple[int, int]]:
+    return [(each.first, each.last) for each in find_contacts(feet, height=1.0, fps=100.0)]
+
+
+@pytest.mark.parametrize(("speed", "contacts"), [(0.17, 1), (0.25, 2)])
+def test_what_stands_goes_on_to_stand_until_it_is_clearly_on_its_way(speed: float, contacts: int):
+    """Halfway it creeps on by a fortieth of the height: faster than what begins to stand may be."""
+    assert len(rows_of(creeping((0.5, 0.0), (0.025 / speed, speed), (0.5, 0.0)))) == contacts
+
+
+def test_a_contact_ends_where_the_foot_is_neither_slow_nor_at_its_place():
+    [(_, last)] = rows_of(creeping((0.5, 0.0), (0.2, 0.1), (0.3, 2.0)))
+    assert last == pytest.approx(57, abs=1), "slow enough to stand until it is 0.008 heights away"
+    [(_, last)] = rows_of(creeping((0.6, 0.0), (0.4, 0.05), (0.3, 2.0)))
+    assert last == pytest.approx(98, abs=3), "so slow that it stands there, too"
+
+
+def test_a_short_jolt_does_not_end_a_contact():
+    feet = creeping((1.0, 0.0))
+    feet[50, 0, 0] = 0.025
+    assert rows_of(feet) == [(0, 100)]
+
+
 def test_place_and_spread():
     feet = np.zeros((100, 1, 3))
     feet[50, 0, 0] = 0.01

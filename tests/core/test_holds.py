@@ -96,6 +96,16 @@ def test_a_motion_that_nearly_begins_with_a_hold_begins_with_it():
     assert 18 <= last <= 20
 
 
+def test_what_drifts_on_and_on_stands_nowhere():
+    """It is near its middle for long enough to be a hold, but for a small part of its way only."""
+    share = np.linspace(0.0, 1.0, 180)
+    drift = 0.03 * (share + 0.05 * np.sin(2.0 * np.pi * share))  # slowest in the middle
+    way = np.concatenate([drift, np.linspace(0.03, 1.0, 30)])[:, None, None] * np.array([1.0, 0.0, 0.0])
+    assert not len(find_holds(way, height=1.0, fps=60.0))
+    way[:180] = 0.0
+    assert len(find_holds(way, height=1.0, fps=60.0)) == 1
+
+
 def test_what_is_no_body_is_refused():
     with pytest.raises(InputError, match="shape"):
         find_holds(np.zeros((5, 3)), height=1.0, fps=24.0)
@@ -157,6 +167,16 @@ def test_with_few_keys_the_rest_of_a_motion_does_not_lack_those_of_its_holds():
     assert [(12, 20)] in held, "the longest comes first"
     assert held[14:] == [holds] * 30
     assert np.all(found.errors <= LOSS**2 * plain.errors + UNSEEN**2 * plain.errors[0])
+
+
+def test_what_nobody_sees_is_no_reason_to_leave_a_hold_out():
+    """Straight lines are exact with four keys; those of a hold a little inside of it are nearly so."""
+    points = np.interp(np.arange(90.0), [0, 30, 60, 89], [0.0, 10.0, 10.0, 10.2])[:, None, None] * np.ones(3)
+    plain = select(Motion(points), max_keys=8, objective="chord")
+    assert plain.keys(4).tolist() == [0, 30, 60, 89]
+    assert plain.error(4) == pytest.approx(0.0, abs=1e-12)
+    assert chosen(points, [(30, 59)], 8).keys(4).tolist() == [0, 30, 59, 89]
+    assert chosen(points, [(40, 50)], 8).keys(4).tolist() == [0, 30, 60, 89]
 
 
 def test_without_holds_nothing_is_different_and_a_largest_gap_is_kept():

@@ -77,6 +77,15 @@ def test_what_does_not_move_has_keys_at_its_ends_alone():
     assert rows.tolist() == [0, 60, 100, 240]
 
 
+def test_where_a_pin_holds_nothing_its_path_needs_no_keys():
+    bumps = np.zeros((241, 1, 3))
+    bumps[[20, 160], 0, 0] = 1.0
+    bumps[112, 0, 0] = 0.003  # where it holds by half
+    assert planting.weights(contacts_at((60, 100)), TIMES)[[20, 112, 160]] == pytest.approx([0.0, 0.5, 0.0])
+    assert pin_keys.path_rows(bumps, contacts_at((60, 100)), TIMES, 0.002).tolist() == [0, 60, 100, 240]
+    assert 112 in pin_keys.path_rows(bumps, contacts_at((60, 100)), TIMES, 0.001)
+
+
 @pytest.mark.parametrize("stretches", [[(0, 60)], [(200, 240)], [(0, 40), (150, 240)], [(80, 120)]])
 def test_what_goes_round_is_held_alike_at_both_ends(stretches):
     found = contacts_at(*stretches)
@@ -88,3 +97,13 @@ def test_what_goes_round_is_held_alike_at_both_ends(stretches):
     assert np.abs(np.diff(curve)).max() < 0.07  # softly
     for first, last in stretches:
         np.testing.assert_allclose(curve[first : last + 1], 1.0)
+
+
+@pytest.mark.parametrize("fps", [24.0, 50.0, 59.0])
+def test_what_comes_back_at_the_end_of_a_round_takes_as_long_as_elsewhere(fps):
+    times = np.arange(round(3.0 * fps)) / fps
+    [found] = contacts_at((0, 10))
+    rows, values = pin_keys.influence_keys([found], times, goes_round=True)
+    assert values[-2:].tolist() == [0.0, 1.0]
+    took = times[rows[-1]] - times[rows[-2]]
+    assert planting.EASE - 1e-9 <= took <= planting.EASE + 1.01 / fps

@@ -125,6 +125,16 @@ def test_in_the_air_the_speed_is_kept():
     np.testing.assert_allclose(np.diff(walk(points, 24).offsets[:25, 0]), 0.1, atol=1e-12)
 
 
+def test_in_the_air_nothing_that_steps_back_brakes():
+    points = np.zeros((30, 2, 3))
+    points[:, 0, 0] = -0.1 * np.arange(30)
+    points[:, 1, 2] = 0.5
+    points[15:, :, 2] = 0.5
+    points[15:, 1, 0] = 0.2 * np.arange(15)  # a leg that swings forward
+    gone = walk(points, 24, Ground(steady_speed=0.1)).offsets[:, 0]
+    np.testing.assert_allclose(np.diff(gone), 0.1, atol=1e-12)
+
+
 def test_speed_is_by_the_second_not_by_the_step():
     locomotion = Locomotion()
     for x, seconds in ((0.0, 0.1), (-0.2, 0.1)):

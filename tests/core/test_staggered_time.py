@@ -42,6 +42,15 @@ def test_a_key_that_was_moved_belongs_as_many_frames_away():
     np.testing.assert_array_equal(moved_end, [1, 10, 20, 45])
 
 
+@pytest.mark.parametrize(("by", "at"), [(4, 3.0), (-4, 37.0)])
+def test_a_new_key_for_which_an_end_leaves_no_room_stays_between_its_neighbours(by, at):
+    columns = np.array([1.0, 10.0, 20.0, 40.0])
+    frames = np.sort([*staggered(columns, by), at])
+    found = on_columns(frames, columns, by)
+    assert np.all(np.diff(found) > 0.0)
+    np.testing.assert_array_equal(found[frames != at], columns)
+
+
 @pytest.mark.parametrize("by", [-3, 4])
 def test_values_are_those_of_before_at_another_time(by):
     frames, columns = np.arange(1.0, 61.0), np.array([1.0, 15.0, 30.0, 60.0])
