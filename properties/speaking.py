@@ -12,7 +12,7 @@ from ..bridge.character.part_names import called
 from ..bridge.distil import best_frames, reduced_action, reductions, shown_original, stagger
 from ..bridge.spoken import spoken
 from ..core import InputError
-from ..handlers import reading, wishes
+from ..handlers import busy, reading, wishes
 from .choices import HOLDS, INTERPOLATIONS
 
 FORMS = [form for form, _, _ in HOLDS]
@@ -28,6 +28,8 @@ def guarded(group: Any, service: Callable[..., Any], *arguments: Any) -> None:
     if reductions.find(armature) is None and armature.posewright.last_reduced is None:
         return  # never analysed: there is nothing that could be meant
     try:
+        if busy.why_busy():  # a panel is grey then, but a script can write: two would work on the same keys
+            raise InputError(busy.why_busy())
         service(armature, *arguments)
         group.problem = ""
     except InputError as problem:

@@ -221,3 +221,18 @@ def end_of(job):
             job.advance()
         except StopIteration as done:
             return done.value
+
+
+@pytest.mark.parametrize(("name", "value"), [("detail", 1.0), ("key_count", 5), ("interpolation", "STEPPED")])
+def test_what_a_script_writes_meanwhile_is_refused(jobs, waving, name, value):
+    """Detail written while frames were chosen again made every frame an edit."""
+    bpy.ops.posewright.analyze()
+    before = getattr(waving.posewright, name)
+    begin(jobs, Work())
+    setattr(waving.posewright, name, value)
+    assert "Wait until the work is done" in waving.posewright.problem
+    assert getattr(waving.posewright, name) == before
+    jobs.stop()
+    setattr(waving.posewright, name, value)
+    assert waving.posewright.problem == ""
+    assert getattr(waving.posewright, name) == value
