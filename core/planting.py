@@ -24,6 +24,7 @@ UP = np.array([0.0, 0.0, 1.0])
 EASE = 0.2  # seconds before and after a contact in which the foot comes and goes
 SHORT = 0.003  # of its reach: a leg that is too short by this much is not worth moving the hips
 LOCKED = 0.998  # of its reach: a leg that is straighter does not know which way to bend when IK pulls at it
+LEAST_HEARD = 0.1  # of a leg in the air, beside one that stands, when hips choose their way
 LEAST_LEFT = 0.1  # of a foot that a pin has nearly brought to its place: what may be done about the rest
 SHARES = np.linspace(0.0, 1.0, 21)  # of the way to the original's hips, or to another place, that are tried
 MOST_PLACES = 24  # that a foot has been at while it stood which are looked at
@@ -240,16 +241,42 @@ def _point_at(limb: LimbPoses, end: FloatArray, foot: FloatArray | None) -> Floa
 
 
 def hips_step(
-    limbs: Sequence[LimbPoses], goals: Sequence[Goal], way: FloatArray, times: FloatArray
+    limbs: Sequence[LimbPoses],
+    goals: Sequence[Goal],
+    way: FloatArray,
+    starts: Sequence[FloatArray],
+    times: FloatArray,
 ) -> FloatArray:
     """(F, 3) how far the hips have to go for all planted feet to be reached.
 
     It is as little of the way (F, 3) to the original's hips as it takes. To go farther than those, where a
-    contact is wide in the original itself, costs the rest of the body more than it gains the foot.
+    contact is wide in the original itself, costs the rest of the body more than it gains the foot. Where the
+    pelvis is turned in another way than the original's, that may lead legs away from their feet: then it is
+    the way to where the original's legs begin.
+
+    Args:
+        starts: (F, 3) where each leg begins in the original.
     """
+    steps = [_step(limbs, goals, each, times) for each in (way, _way_of_legs(limbs, goals, starts))]
+    return min(steps, key=lambda step: max(float(_beyond(limbs, goals, step).max()), SHORT))
+
+
+def _step(
+    limbs: Sequence[LimbPoses], goals: Sequence[Goal], way: FloatArray, times: FloatArray
+) -> FloatArray:
+    """(F, 3) as little of a way as it takes."""
     beyond = np.stack([_beyond(limbs, goals, share * way) for share in SHARES])
     enough = np.argmax(beyond <= np.maximum(beyond.min(axis=0), SHORT), axis=0)
     return _envelope(SHARES[enough], times)[:, None] * way
+
+
+def _way_of_legs(
+    limbs: Sequence[LimbPoses], goals: Sequence[Goal], starts: Sequence[FloatArray]
+) -> FloatArray:
+    """(F, 3) the mean way of the legs to where they begin in the original; most of all those that stand."""
+    weight = np.stack([goal.weight for goal in goals])[:, :, None] + LEAST_HEARD
+    apart = np.stack([start - limb.start for start, limb in zip(starts, limbs, strict=True)])
+    return (weight * apart).sum(axis=0) / weight.sum(axis=0)
 
 
 def _beyond(limbs: Sequence[LimbPoses], goals: Sequence[Goal], step: FloatArray) -> FloatArray:

@@ -72,8 +72,10 @@ def held(reduction: Reduction, analysis: Analysis, values: FloatArray, *, pinned
     goals = [goal_of(reduction, leg, contacts[stances.standing_bone(leg.limb)], before) for leg in legs]
     found = values.copy()
     if hips is not None:
-        way = stances.target(reduction).head(hips.bone) - now.head(hips.bone)
-        step = planting.hips_step(poses, goals, way, times)
+        wanted = stances.target(reduction)
+        starts = [wanted.head(leg.limb.upper) for leg in legs]
+        way = wanted.head(hips.bone) - now.head(hips.bone)
+        step = planting.hips_step(poses, goals, way, starts, times)
         if not analysis.whole:
             step *= planting.between_ends(times)[:, None]
         poses = _move_hips(hips, found, poses, now, step)

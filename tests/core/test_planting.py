@@ -87,13 +87,28 @@ def test_hips_give_way_where_a_leg_is_too_short_and_only_there():
     reduced = replace(reduced, middle=reduced.start - [0.0, 0.0, 0.41], end=reduced.start - [0.0, 0.0, 0.85])
     contacts = [contact_at(original.point, 0, 100, 140)]
     goal = goal_of(original, contacts, TIMES)
-    step = hips_step([reduced], [goal], original.start - reduced.start, TIMES)
+    step = hips_step([reduced], [goal], original.start - reduced.start, [original.start], TIMES)
     assert step[120, 2] < -0.03
     assert not step[:70].any()
     moved = reduced.moved(step)
     far = np.linalg.norm(goal.end - moved.start, axis=1)
     assert np.all(far[100:141] <= 1.004 * moved.reach[100:141])
-    assert not hips_step([original], [goal], 0.0 * original.start, TIMES).any()
+    assert not hips_step([original], [goal], 0.0 * original.start, [original.start], TIMES).any()
+
+
+def test_hips_go_where_legs_reach_though_their_pelvis_is_turned():
+    """The way of the hips themselves would lead the leg further up."""
+    original = leg(hip_height=0.9)
+    reduced = leg(hip_height=0.97)
+    reduced = replace(reduced, middle=reduced.start - [0.0, 0.0, 0.41], end=reduced.start - [0.0, 0.0, 0.85])
+    goal = goal_of(original, [contact_at(original.point, 0, 100, 140)], TIMES)
+    up = np.tile([0.0, 0.0, 0.05], (240, 1))
+    for legs in (1, 2):
+        step = hips_step([reduced] * legs, [goal] * legs, up, [original.start] * legs, TIMES)
+        assert np.abs(np.diff(step, axis=0)).max() < 0.01, "softly from one way to the other"
+        moved = reduced.moved(step)
+        far = np.linalg.norm(goal.end - moved.start, axis=1)
+        assert np.all(far[100:141] <= 1.004 * moved.reach[100:141])
 
 
 def test_a_foot_that_swings_does_not_sink_through_what_it_stands_on():

@@ -107,6 +107,19 @@ def test_feet_that_do_not_hang_from_the_legs_are_held_by_themselves(feet, import
     assert feet.slide(rig) < SLIDES
 
 
+@pytest.mark.parametrize("hold", ["BAKED", "PINS"])
+def test_a_leg_is_reached_though_the_hips_are_turned_away(import_character, distil, hold):
+    """With two keys of a kick the pelvis does not turn, and the way to the original's leads from the foot."""
+    import bpy
+
+    knight = import_character("Knight.glb", "Unarmed_Melee_Attack_Kick")
+    bpy.ops.posewright.analyze()
+    knight.posewright.key_count = 2
+    knight.posewright.hold = hold
+    assert knight.posewright.problem == ""
+    assert distil.measuring.measure(knight).quality.worst_slide < SLIDES
+
+
 def test_contacts_can_be_marked_by_hand(feet, walking, distil):
     import bpy
 
