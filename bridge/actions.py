@@ -175,14 +175,15 @@ def replace(action: bpy.types.Action, by: bpy.types.Action) -> None:
 
 def is_muted(curve: Any) -> bool:
     """Blender plays no muted curve and none in a muted group."""
-    return curve.mute or (curve.group is not None and curve.group.mute)
+    return curve.mute or ((group := curve.group) is not None and group.mute)
 
 
 def key_points(curve: Any, attribute: str = "co") -> FloatArray:
     """(n, 2) frame and value of all keys of a curve, or of their handles."""
-    points = np.empty((len(curve.keyframe_points), 2), np.float32)
-    curve.keyframe_points.foreach_get(attribute, points.ravel())
-    return points.astype(np.float64)
+    keys = curve.keyframe_points
+    points = np.empty(2 * len(keys), np.float32)
+    keys.foreach_get(attribute, points)
+    return points.astype(np.float64).reshape(-1, 2)
 
 
 def key_frames(curves: Iterable[Any]) -> FloatArray:
@@ -262,18 +263,19 @@ def new_digest() -> Any:
 
 
 def add_to_digest(digest: Any, curve: Any) -> None:
-    head = (curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), curve.extrapolation)
+    modifiers = curve.modifiers
+    head = (curve.data_path, curve.array_index, curve.mute, len(modifiers), curve.extrapolation)
     digest.update(repr(head).encode())
-    for modifier in curve.modifiers:
+    for modifier in modifiers:
         digest.update(repr(modifier_settings(modifier)).encode())
-    points = np.empty(len(curve.keyframe_points) * 2, np.float32)
+    keys = curve.keyframe_points
+    points, kinds = np.empty(len(keys) * 2, np.float32), np.empty(len(keys), np.int32)
     for attribute in ("co", "handle_left", "handle_right"):
-        curve.keyframe_points.foreach_get(attribute, points)
-        digest.update(points.tobytes())
-    kinds = np.empty(len(curve.keyframe_points), np.int32)
+        keys.foreach_get(attribute, points)
+        digest.update(points)
     for attribute in ("interpolation", "easing"):
-        curve.keyframe_points.foreach_get(attribute, kinds)
-        digest.update(kinds.tobytes())
+        keys.foreach_get(attribute, kinds)
+        digest.update(kinds)
 
 
 def modifier_settings(modifier: Any) -> list[tuple[str, Any]]:

@@ -24,6 +24,7 @@ from ..core.anatomy import hips_joint
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
 from . import actions, character
+from .character.held import held_once_found
 from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
@@ -55,10 +56,14 @@ def joints_of(
     armature: bpy.types.Object, bones: Iterable[str] | None = None, *, sides: bool = False
 ) -> Joints:
     """The joints of some bones, or of all of them; with the sides of end bones if wanted."""
+    return _joints(armature, None if bones is None else frozenset(bones), sides)
+
+
+@held_once_found
+def _joints(armature: bpy.types.Object, chosen: frozenset[str] | None, sides: bool) -> Joints:
     everything = armature.data.bones.keys()
     wanted = np.ones(len(everything), bool)
-    if bones is not None:
-        chosen = set(bones)
+    if chosen is not None:
         wanted = np.fromiter((name in chosen for name in everything), bool, len(everything))
     bone_ends = character.ends_of(armature)
     above = bone_ends.above

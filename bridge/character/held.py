@@ -6,13 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import bpy
 
+from .owner import described
+
+Asked = ParamSpec("Asked")
 Known = TypeVar("Known")
 
-_found: dict[tuple[str, int], Any] = {}
+_found: dict[tuple[Any, ...], Any] = {}
 _holding = 0
 
 
@@ -29,16 +32,21 @@ def held() -> Iterator[None]:
             _found.clear()
 
 
-def held_once_found(find: Callable[[bpy.types.Object], Known]) -> Callable[[bpy.types.Object], Known]:
-    """A function of an armature that is asked once as long as what is known is `held`."""
+def held_once_found(
+    find: Callable[Concatenate[bpy.types.Object, Asked], Known],
+) -> Callable[Concatenate[bpy.types.Object, Asked], Known]:
+    """A function of an armature that is asked once as long as what is known is `held`.
+
+    What is found of an armature is known of its stand-ins, too.
+    """
 
     @wraps(find)
-    def ask(armature: bpy.types.Object) -> Known:
+    def ask(armature: bpy.types.Object, *args: Asked.args, **kwargs: Asked.kwargs) -> Known:
         if not _holding:
-            return find(armature)
-        key = find.__name__, armature.session_uid
+            return find(armature, *args, **kwargs)
+        key = find.__name__, described(armature).session_uid, args, *kwargs.items()
         if key not in _found:
-            _found[key] = find(armature)
+            _found[key] = find(armature, *args, **kwargs)
         return _found[key]
 
     return ask

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import bpy
@@ -19,6 +19,7 @@ from ...core import (
     channel_influence,
     metrics,
 )
+from ...core.bezier import Handles
 from ...core.holds import find_holds, select_with_holds
 from ...core.motion import FloatArray, IntArray
 from ...core.moved_keys import Strays
@@ -111,6 +112,17 @@ class Analysis:
         """Fits the channels that move."""
         influence = self.influence[self.moves]
         return Fitter(self.values[:, self.moves], self.frames, influence=influence, loop=self.seam)
+
+    @cached_property
+    def fits(self) -> dict[tuple[int, str], Handles]:
+        """What was fitted last, by key count and way; see `keying.fitted`."""
+        return {}
+
+    def with_estimates(self, errors: FloatArray) -> Analysis:
+        """Better estimates, for what is no longer being made; what was fitted need not be fitted again."""
+        better = replace(self, estimated_errors=errors, sampled=None)
+        vars(better).update(fitter=self.fitter, fits=self.fits)
+        return better
 
     @property
     def seam(self) -> cyclic.Round | None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -70,7 +69,7 @@ def calibrated_in_steps(
             if guess in measured:
                 break
             yield from shares(measure(guess), *_span(len(measured)))
-    return replace(analysis, estimated_errors=_corrected(counts, estimates, measured), sampled=None)
+    return analysis.with_estimates(_corrected(counts, estimates, measured))
 
 
 def _original_in_steps(

@@ -25,29 +25,39 @@ from .analysis import Analysis
 from .played_joints import PlayedJoints
 from .ways import WAYS
 
+MOST_FITS = 3  # so many are kept of an analysis: what was tried last is what is looked at and baked next
+
 
 def keys_for(analysis: Analysis, count: int, way: str, types: Sequence[str] | None = None) -> Keys:
     """Keys for all channels that move."""
-    rows, asked = analysis.keys(count), _asked_of_fit(analysis, count, way)
-    keys = keys_at(analysis.fitter, rows, way, types, **asked)
+    if WAYS[way].fit is not None:
+        return _fitted_keys(fitted(analysis, count, way), way, types)
+    rows = analysis.keys(count)
+    keys = keys_at(analysis.fitter, rows, way, types)
     goes_round = analysis.seam is not None and rows[-1] - rows[0] == len(analysis.frames) - 1
-    return _with_set_slopes(keys, np.isin(rows, asked["level"]), goes_round) if way == "AUTO" else keys
+    return _with_set_slopes(keys, np.isin(rows, analysis.held(count)), goes_round) if way == "AUTO" else keys
 
 
 def fitted(analysis: Analysis, count: int, way: str) -> Handles:
     """What plays between the keys of a solution, of all channels that move, for a way that is fitted."""
-    mode, asked = WAYS[way].fit or "free", _asked_of_fit(analysis, count, way)
-    return analysis.fitter.fit(analysis.keys(count), mode, **asked)
+    fits = analysis.fits
+    if (count, way) not in fits:
+        fits[count, way] = _fit(analysis, count, way)
+        if len(fits) > MOST_FITS:
+            del fits[next(iter(fits))]
+    return fits[count, way]
 
 
-def _asked_of_fit(analysis: Analysis, count: int, way: str) -> dict[str, Any]:
-    """What `Fitter.fit` is to be told about the keys of a solution."""
-    return {
-        "seen_error": analysis.seen_error(count),
-        "held": analysis.always,
-        "level": analysis.held(count).ravel(),
-        "strays": analysis.strays(analysis.keys(count)) if WAYS[way].moves_keys else None,
-    }
+def _fit(analysis: Analysis, count: int, way: str) -> Handles:
+    rows, chosen = analysis.keys(count), WAYS[way]
+    return analysis.fitter.fit(
+        rows,
+        chosen.fit or "free",
+        seen_error=analysis.seen_error(count),
+        held=analysis.always,
+        level=analysis.held(count).ravel(),
+        strays=analysis.strays(rows) if chosen.moves_keys else None,
+    )
 
 
 def joints_played(
@@ -94,7 +104,11 @@ def keys_at(
             handle_type=chosen.handle_type,
             types=types,
         )
-    fitted = fitter.fit(rows, chosen.fit, **asked)
+    return _fitted_keys(fitter.fit(rows, chosen.fit, **asked), way, types)
+
+
+def _fitted_keys(fitted: Handles, way: str, types: Sequence[str] | None) -> Keys:
+    chosen = WAYS[way]
     return Keys(
         fitted.frames,
         fitted.values,

@@ -16,7 +16,6 @@ from ...core import Motion, metrics
 from ...core.motion import FloatArray, IntArray
 from .. import sampling
 from ..character.held import held_once_found
-from ..character.owner import described
 from ..spatial.forward_kinematics import skeleton_of
 from ..spatial.pose_actions import UNMOVED
 from ..spatial.poses import WIDTHS, channel_values, rotation_channel, rotation_matrices
@@ -46,7 +45,7 @@ class PlayedJoints:
         others_at_rest: bool = False,
     ):
         posing = armature.pose.bones
-        self._skeleton = _skeleton(described(armature))
+        self._skeleton = _skeleton(armature)
         self._joints = sampling.joints_of(armature, bones, sides=True).columns
         self._steps = sampling.steps_of(armature, sides=True)
         self._others = {
@@ -57,8 +56,7 @@ class PlayedJoints:
         }
         modes = np.array([bone.rotation_mode for bone in posing])
         self._modes = {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes)}
-        rows = {name: row for row, name in enumerate(posing.keys())}
-        self._columns = {name: _columns(paths, name, rows) for name in WIDTHS}
+        self._columns = _columns(paths, {name: row for row, name in enumerate(posing.keys())})
 
     @classmethod
     def of(
@@ -97,15 +95,14 @@ class PlayedJoints:
         return filled
 
 
-def _columns(paths: Paths, name: str, rows: dict[str, int]) -> tuple[IntArray, IntArray, IntArray]:
-    """The columns of one channel of bones, with the bone and the component of each."""
-    found = [
-        (column, rows[bone], index)
-        for column, (_, path, index) in enumerate(paths)
-        if path.endswith(f"].{name}") and (bone := channels.bone_of(path)) in rows
-    ]
-    columns, bones, indices = np.array(found, np.int64).reshape(-1, 3).T
-    return columns, bones, indices
+def _columns(paths: Paths, rows: dict[str, int]) -> dict[str, tuple[IntArray, IntArray, IntArray]]:
+    """The columns of each channel of bones, with the bone and the component of each."""
+    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in WIDTHS}
+    for column, (_, path, index) in enumerate(paths):
+        before, _, name = path.rpartition("].")
+        if before and name in found and (bone := channels.bone_of(path)) in rows:
+            found[name].append((column, rows[bone], index))
+    return {name: tuple(np.array(each, np.int64).reshape(-1, 3).T) for name, each in found.items()}
 
 
 def _move_the_object(paths: Paths, values: FloatArray) -> bool:
