@@ -12,7 +12,7 @@ from ..checks import FloatArray, IntArray
 from . import names as naming
 from .character import Character, Limb
 from .ends import tails_tell
-from .limbs import Chain, LimbPair, arm_of, leg_of, limb_pairs
+from .limbs import Chain, LimbPair, arm_of, leg_of, limb_pairs, without_what_is_held
 from .size import Size, Skin, size_of
 from .skeleton_tree import Bones, BoolArray, Tree, body_of, with_carriers
 from .stance import front_of, standing_of
@@ -52,7 +52,7 @@ def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
     symmetry = symmetry_of(bones.names, bones.parents, bones.heads, tree.trunk, axes)
     tree = _with_feet(bones, tree, symmetry)
     size = float(np.ptp(bones.heads[tree.trunk], axis=0).max()) if tree.rows else 0.0
-    pairs = limb_pairs(bones.names, tree, bones.heads, symmetry, size)
+    pairs = limb_pairs(bones.names, without_what_is_held(tree, symmetry), bones.heads, symmetry, size)
     ups = np.concatenate([[WORLD_UP], axes, -axes])
     standing = standing_of(pairs, bones.heads, tree.trunk, ups)
     parts = _parts(bones, tree, symmetry, pairs, standing.legs, standing.up)
@@ -107,29 +107,37 @@ def _parts(
     if hips is None or not standing:
         hips = _without_legs(tree)
     else:
-        hips = _carrying_more_than(tree, hips, standing)
+        hips = _called_hips(bones.names, tree, _carrying_more_than(tree, hips, standing))
     spine: tuple[int, ...] = ()
     if hips is not None and head is not None and hips in tree.up(head):
         path = tree.up(head)
         spine = tuple(path[1 : path.index(hips)][::-1])
-    legs = [leg_of(bones.names, tree, bones.heads, root) for pair in standing for root in pair.roots]
+    limbs = without_what_is_held(tree, symmetry)
+    legs = [leg_of(bones.names, limbs, bones.heads, root) for pair in standing for root in pair.roots]
     return _Parts(
         hips,
         head,
         spine,
         tuple(sorted(legs, key=lambda leg: _depth(tree, hips, leg.rows[0]))),
-        tuple(arm_of(bones.names, tree, bones.heads, root) for pair in arms for root in pair.roots),
+        tuple(arm_of(bones.names, limbs, bones.heads, root) for pair in arms for root in pair.roots),
     )
 
 
 def _carrying_more_than(tree: Tree, hips: int, legs: Sequence[LimbPair]) -> int:
     """The first bone from the hips upwards that carries more than legs, if any does: a group may not."""
-    carried = {row for pair in legs for rows in pair.below for row in rows}
+    carried = {row for pair in legs for root in pair.roots for row in tree.down(root)}
     path = tree.up(hips)
     for row in path:
         if not carried.issuperset(set(tree.down(row)) - set(path)):
             return row
     return hips
+
+
+def _called_hips(names: Sequence[str], tree: Tree, hips: int) -> int:
+    """The bone right above that is called hips, if this one is not: legs may hang from the first of a spine."""
+    above = int(tree.parents[hips])
+    called = [naming.part_of(names[row]) == "hips" for row in (hips, above)]
+    return above if above in tree.children and called == [False, True] else hips
 
 
 def _depth(tree: Tree, hips: int | None, row: int) -> int:
@@ -152,6 +160,8 @@ def _arm_pairs(
     if called or any(pair.called_arm for pair in pairs) or _has_short_arms(names, tree, symmetry):
         return called
     others = [pair for pair in others if pair.parts <= {"head"}]
+    hips = {int(tree.parents[pair.roots[0]]) for pair in legs}
+    others = [pair for pair in others if int(tree.parents[pair.roots[0]]) not in hips] or others
     return [max(others, key=lambda pair: pair.reach)] if others and legs else []
 
 

@@ -61,6 +61,17 @@ class LimbPair:
         return not naming.ARM_PARTS.isdisjoint(self.parts)
 
 
+def without_what_is_held(tree: Tree, symmetry: Symmetry) -> Tree:
+    """The tree without what hangs on one side alone from the end of a limb: a sword lengthens no arm."""
+    held: set[int] = set()
+    for row in tree.rows:
+        limb = tree.up(row)[1:4]
+        alone = symmetry.is_central(row) and len(limb) == 3 and not any(map(symmetry.is_central, limb))
+        if alone and all(map(symmetry.is_central, tree.down(row))):
+            held.update(tree.down(row))
+    return Tree(tree.parents, [row for row in tree.rows if row not in held])
+
+
 def limb_pairs(
     names: Sequence[str], tree: Tree, heads: FloatArray, symmetry: Symmetry, size: float
 ) -> list[LimbPair]:
@@ -124,16 +135,21 @@ def leg_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
         return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None)
     place = path.index(end)
     upper, lower = _halves(names, path[:place], end, heads)
-    toes = [row for row in path[place + 1 :] if not naming.is_end(names[row])]
-    tip = toes[0] if toes else next(iter(path[place + 1 :]), None)
+    tip = _toes(names, path[place + 1 :])
     rows = path[: path.index(tip) + 1] if tip is not None else path[: place + 1]
     return Chain(tuple(rows), upper, lower, end, tip)
+
+
+def _toes(names: Sequence[str], path: Sequence[int]) -> int | None:
+    """What is called so; else the first bone below a foot, which may be in pieces itself."""
+    toes = [row for row in path if not naming.is_end(names[row])] or path
+    return next((row for row in toes if _is_called(names[row], {"toe"})), next(iter(toes), None))
 
 
 def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Chain:
     path = main_path(names, tree, heads, root, {"hand"})
     called = [row for row in path if _is_called(names[row], {"hand"})]
-    called.sort(key=lambda row: "hand" not in naming.words(names[row]))  # rather than a wrist before it
+    called.sort(key=lambda row: not _is_hand(names, tree, row))  # rather than a wrist before it
     ends = [row for row in path if _is_called(names[row], {"forearm"})]
     if called:
         end: int | None = called[0]
@@ -146,6 +162,13 @@ def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
     place = path.index(end)
     upper, lower = _halves(names, path[:place], end, heads)
     return Chain(tuple(path[: place + 1]), upper, lower, end, None)
+
+
+def _is_hand(names: Sequence[str], tree: Tree, row: int) -> bool:
+    """Whether a bone is called so and holds something: below a wrist it may mark where the palm ends."""
+    return "hand" in naming.words(names[row]) and any(
+        not naming.is_end(names[each]) for each in tree.children[row]
+    )
 
 
 def _along(path: Sequence[int], heads: FloatArray) -> FloatArray:

@@ -15,6 +15,7 @@ REACHES_GROUND = 0.2  # a leg ends at most so far above the lowest joint, as a s
 DROPS = 0.5  # and goes down by so much of its length
 LEG_OF_HEIGHT = 0.3  # where nothing is called a leg and the world's up is not, legs are such a share of it
 APART = 0.5  # what leaves the body farther from the legs than so many of its lengths is no cloak above them
+CLEARS = 0.03  # a skirt ends at least so far above the toes, as a share of the height
 POINTS = 0.02  # feet say where the front is if they are so long, as a share of the size
 
 
@@ -49,6 +50,8 @@ def standing_of(
             or _is_apart(pair, called_legs, heads, up)
         ]
         reaching = [pair for pair in candidates if _stands(pair, heads, body, up)]
+        if not called_legs:
+            reaching = [pair for pair in reaching if not _is_worn(pair, reaching, heads, body, up)]
         # Arms stand only besides legs: fins that hang down do not.
         standing = [pair for pair in reaching if pair in called_legs or not (called_legs or pair.called_arm)]
         if standing and (number == 0 or _convinces(standing, called_legs, heads, body, up)):
@@ -58,9 +61,25 @@ def standing_of(
 
 def _is_apart(pair: LimbPair, legs: Sequence[LimbPair], heads: FloatArray, up: FloatArray) -> bool:
     """Whether limbs that have no name we know leave the body before or behind the legs, as on all fours."""
-    ways = heads[list(pair.roots)].mean(axis=0) - [heads[list(leg.roots)].mean(axis=0) for leg in legs]
-    level = np.linalg.norm(ways - np.outer(ways @ up, up), axis=1)
-    return not pair.parts and float(level.min()) > APART * pair.reach
+    return not pair.parts and all(_leaves_elsewhere(pair, leg, heads, up) for leg in legs)
+
+
+def _leaves_elsewhere(pair: LimbPair, other: LimbPair, heads: FloatArray, up: FloatArray) -> bool:
+    way = heads[list(pair.roots)].mean(axis=0) - heads[list(other.roots)].mean(axis=0)
+    return float(np.linalg.norm(way - (way @ up) * up)) > APART * pair.reach
+
+
+def _is_worn(
+    pair: LimbPair, others: Sequence[LimbPair], heads: FloatArray, body: Sequence[int], up: FloatArray
+) -> bool:
+    """Whether limbs are a skirt: there are legs in it that reach farther down."""
+    levels = heads @ up
+    ends = levels[[row for rows in pair.below for row in rows]].min() - CLEARS * np.ptp(levels[list(body)])
+    return any(
+        not _leaves_elsewhere(pair, other, heads, up)
+        and float(levels[[row for rows in other.below for row in rows]].min()) < ends
+        for other in others
+    )
 
 
 def _convinces(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,8 +76,7 @@ def symmetry_of(
         )
     best: dict[int, int] = {}
     chosen: tuple[FloatArray, float] | None = None
-    for normal in axes:
-        level = float(np.median(heads[list(body)] @ normal)) if len(body) else 0.0
+    for normal, level in _planes(heads[list(body)], axes):
         found = _pairs_by_place(parents, heads, normal, level, size, partners)
         beside = [row for row in body if abs(heads[row] @ normal - level) > NEAR * size]
         matched = sum(row in found for row in beside)
@@ -86,6 +85,13 @@ def symmetry_of(
     if chosen is None:
         return Symmetry(partners, None, 0.0, named=False)
     return Symmetry(best, chosen[0], chosen[1], named=False)
+
+
+def _planes(heads: FloatArray, axes: FloatArray) -> Iterator[tuple[FloatArray, float]]:
+    """Which may be in the middle: half of the bones are on either side, unless one side holds something."""
+    for normal in axes if len(heads) else ():
+        levels = heads @ normal
+        yield from ((normal, float(level)) for level in (np.median(levels), levels[0]))
 
 
 def _believed(
@@ -132,8 +138,9 @@ def _pairs_by_place(
     """`known` pairs and those that lie opposite to each other below bones that do."""
     partners = dict(known)
     offsets = heads @ normal - level
+    middle = _carrying_both(parents, known)
     beside = np.flatnonzero(np.abs(offsets) > NEAR * size)
-    beside = np.array([row for row in beside.tolist() if row not in partners], np.int64)
+    beside = np.array([row for row in beside.tolist() if row not in partners and row not in middle], np.int64)
     if not len(beside):
         return partners
     mirrored = heads[beside] - 2.0 * offsets[beside, None] * normal
@@ -147,11 +154,40 @@ def _pairs_by_place(
             other = int(beside[other_place])
             if distances[place, other_place] > NEAR * size:
                 break
-            fits = int(parents[other]) == partners.get(above, above)
-            if other != row and other not in partners and fits:
-                partners[row], partners[other] = other, row
+            if other == row or other in partners:
+                continue
+            between = _between(parents, heads, partners, above, int(parents[other]), 2.0 * NEAR * size)
+            if between is not None:
+                for one, its in ((row, other), *between):
+                    partners[one], partners[its] = its, one
                 break
     return partners
+
+
+def _carrying_both(parents: IntArray, partners: dict[int, int]) -> set[int]:
+    """Bones above both of a pair are in the middle of a body: two people are no left and right."""
+    above: list[set[int]] = []
+    for row, parent in enumerate(parents.tolist()):  # parents come first
+        above.append(above[parent] | {row} if parent >= 0 else {row})
+    return {row for one, other in partners.items() for row in above[one] & above[other]}
+
+
+def _between(
+    parents: IntArray, heads: FloatArray, partners: dict[int, int], one: int, other: int, near: float
+) -> list[tuple[int, int]] | None:
+    """The pairs above two bones up to what is known to belong together; None where they do not.
+
+    The first bones of two limbs may both begin in the middle, or hardly beside it.
+    """
+    found: list[tuple[int, int]] = []
+    while partners.get(one, one) != other:
+        if min(one, other) < 0 or one in partners or other in partners:
+            return None
+        if np.linalg.norm(heads[one] - heads[other]) > near:
+            return None
+        found.append((one, other))
+        one, other = int(parents[one]), int(parents[other])
+    return found
 
 
 def _unit(vector: FloatArray) -> FloatArray:

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -159,6 +163,24 @@ def test_animals(character, metarig, hips, head, feet, arms):
     np.testing.assert_allclose(found.up, (0, 0, 1))
     if feet:
         np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-3)
+
+
+def test_a_generated_animal(character):
+    """Its feet are in pieces, and its toes are not the second of them."""
+    import bpy
+
+    bpy.ops.preferences.addon_enable(module="rigify")
+    operators: Any = bpy.ops
+    operators.object.armature_basic_quadruped_metarig_add()
+    with contextlib.redirect_stdout(io.StringIO()):  # it tells its times
+        operators.pose.rigify_generate()
+    rig = next(
+        each for each in bpy.data.objects if each.type == "ARMATURE" and "DEF-foot.L" in each.data.bones
+    )
+    found = character.describe(rig)
+    assert found.feet == ("DEF-foot.L", "DEF-foot.R", "DEF-front_foot.L", "DEF-front_foot.R")
+    assert found.toes == ("DEF-toe.L", "DEF-toe.R", "DEF-front_toe.L", "DEF-front_toe.R")
+    assert (found.hips, found.head) == ("DEF-spine.005", "DEF-spine.011")
 
 
 @pytest.mark.parametrize("clip", ["02_01", "13_11", "49_02"])

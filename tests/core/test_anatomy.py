@@ -573,3 +573,111 @@ def test_a_body_may_be_a_block_around_few_joints():
 def test_what_hands_hold_does_not_make_a_skeleton_higher():
     lance = {"lance": ("hand.R", (-0.75, 0.0, 1.45)), "lance_tip": ("lance", (-0.75, 0.0, 4.0))}
     assert describe({**BODY, **lance}).height == pytest.approx(1.8)
+
+
+def between(skeleton: Skeleton, name: str, below: str, place: tuple[float, float, float]) -> Skeleton:
+    """With one more bone on either side, above another one."""
+    found = dict(skeleton)
+    for side, x in (("L", place[0]), ("R", -place[0])):
+        above, there = found[f"{below}.{side}"]
+        found[f"{name}.{side}"] = above, (x, *place[1:])
+        found[f"{below}.{side}"] = f"{name}.{side}", there
+    return parents_first(found)
+
+
+def test_a_foot_in_pieces_has_its_toes_where_they_are_called_so():
+    """As Daz has it, and Rigify's animals."""
+    found = describe(between(BODY, "metatarsals", "toe", (0.1, -0.02, 0.05)))
+    assert (found.feet, found.toes) == (("foot.L", "foot.R"), ("toe.L", "toe.R"))
+
+
+def test_legs_that_hang_from_the_spine_leave_the_pelvis_the_hips():
+    """As in Biped."""
+    biped = {
+        **{name: ("spine" if "thigh" in name else above, place) for name, (above, place) in BODY.items()},
+        "hips": ("Bip01", (0, 0, 1.0)),
+    }
+    found = describe(parents_first({"Bip01": (None, (0, 0, 1.0)), **biped}))
+    assert (found.hips, found.carriers) == ("hips", ("Bip01",))
+
+
+def test_a_hand_that_ends_the_palm_of_a_wrist():
+    """As SMPL has it, whose upper arm is a shoulder besides."""
+    names = {"upper_arm": "shoulder", "forearm": "elbow", "hand": "wrist", "finger": "hand"}
+    few = {name: bone for name, bone in BODY.items() if "thumb" not in name and "finger_2" not in name}
+
+    def name_of(name: str) -> str:
+        base, _dot, side = name.partition(".")
+        return {"L": "left_", "R": "right_", "": ""}[side] + names.get(base, base)
+
+    found = describe(renamed(few, name_of))
+    assert [arm.upper for arm in found.arms] == ["left_shoulder", "right_shoulder"]
+    assert found.hands == ("left_wrist", "right_wrist")
+
+
+def skirt(ends: float) -> Skeleton:
+    """Three chains on either side from the hips down to some height."""
+    places = [(turn, part / 2.0) for turn in np.radians([-60.0, 0.0, 60.0]) for part in range(3)]
+    return {
+        f"cloth {n}.L": (
+            f"cloth {n - 1}.L" if part else "hips",
+            (
+                (0.14 + 0.12 * part) * np.cos(turn),
+                (0.14 + 0.12 * part) * np.sin(turn),
+                0.95 + part * (ends - 0.95),
+            ),
+        )
+        for n, (turn, part) in enumerate(places)
+    }
+
+
+HELD_ASIDE: Skeleton = {
+    "a": ("hand.R", (-0.8, 0, 1.45)),
+    "b": ("a", (-1.4, 0, 1.45)),
+    "c": ("b", (-2, 0, 1.45)),
+}
+HELD_AHEAD: Skeleton = {
+    "a": ("hand.R", (-0.8, 0, 1.45)),
+    "b": ("a", (-0.8, -0.6, 1.45)),
+    "c": ("b", (-0.8, -1.2, 1.45)),
+}
+
+
+@pytest.mark.parametrize(
+    "skeleton",
+    [
+        *({**BODY, **both_sides(skirt(ends))} for ends in (0.5, 0.35, 0.2, 0.06)),
+        {**BODY, **HELD_ASIDE},
+        {**BODY, **HELD_AHEAD},
+        between(BODY, "pelvis", "thigh", (0.0, 0.0, 1.0)),
+    ],
+    ids=[
+        *(f"skirt to {ends}" for ends in (0.5, 0.35, 0.2, 0.06)),
+        "held aside",
+        "held ahead",
+        "halves of hips",
+    ],
+)
+def test_what_is_worn_and_held_is_told_from_limbs_without_names(skeleton: Skeleton):
+    skeleton = parents_first(skeleton)
+    name_of = numbered(skeleton)
+    found = describe(renamed(skeleton, name_of))
+    assert found.feet == (name_of("foot.L"), name_of("foot.R"))
+    assert found.hands == (name_of("hand.L"), name_of("hand.R"))
+    assert [limb.upper for limb in (*found.legs, *found.arms)] == [
+        name_of(f"{part}.{side}") for part in ("thigh", "upper_arm") for side in "LR"
+    ]
+    assert found.height == pytest.approx(1.8)
+    np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-9)
+
+
+def test_two_people_are_no_left_and_right():
+    pair: Skeleton = {
+        f"{who} {name}": (above and f"{who} {above}", (x + aside, y, z))
+        for who, aside in (("A", -1.0), ("B", 1.0))
+        for name, (above, (x, y, z)) in BODY.items()
+    }
+    found = describe(parents_first(pair))
+    assert found.mirror_of("A hips") is None
+    assert all(left.removesuffix(".L") == right.removesuffix(".R") for left, right in found.pairs)
+    assert found.feet == ("A foot.L", "A foot.R", "B foot.L", "B foot.R")
