@@ -134,7 +134,7 @@ def _carrying_more_than(tree: Tree, hips: int, legs: Sequence[LimbPair]) -> int:
 
 
 def _called_hips(names: Sequence[str], tree: Tree, hips: int) -> int:
-    """The bone right above that is called hips, if this one is not: legs may hang from the first of a spine."""
+    """The bone right above that is called hips, if this one is not: legs may hang from the spine."""
     above = int(tree.parents[hips])
     called = [naming.part_of(names[row]) == "hips" for row in (hips, above)]
     return above if above in tree.children and called == [False, True] else hips
