@@ -8,6 +8,8 @@ import contextlib
 import io
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import warnings
 from functools import cache
@@ -34,8 +36,43 @@ def import_character(file: Path) -> Any:
     """A new file with a character in it, imported with Blender's defaults; its armature."""
     import bpy
 
+    bpy.ops.wm.read_homefile(filepath=str(_imported(file.resolve())))
+    return next(item for item in bpy.data.objects if item.type == "ARMATURE")
+
+
+@cache
+def _imported(file: Path) -> Path:
+    """A Blender file of a character, imported once; where Blender is a module, by a process of its own.
+
+    In a process that has opened hundreds of files, the importers of Blender 4.2 and 4.3 crash now and then.
+    """
+    import bpy
+
+    imported = _kept_files() / f"{len(list(_kept_files().iterdir()))} {file.stem}.blend"
+    if not bpy.app.binary_path:  # a module
+        code = f"from {__name__} import import_to_file; import_to_file({str(file)!r}, {str(imported)!r})"
+        # Without Python's end: in it Blender 4.5 may wait for ever for a thread of its own.
+        command = [sys.executable, "-c", f"{code}; import os; os._exit(0)"]
+        subprocess.run(command, cwd=Path(__file__).parents[1], stdout=subprocess.DEVNULL, check=True)
+    else:
+        import_to_file(str(file), str(imported))
+    return imported
+
+
+def import_to_file(file: str, imported: str) -> None:
+    import bpy
+
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    return import_into_scene(file)
+    import_into_scene(Path(file))
+    bpy.ops.wm.save_as_mainfile(filepath=imported, copy=True)
+
+
+@cache
+def _kept_files() -> Path:
+    """A folder for Blender files that are read again and again, until this process ends."""
+    folder = tempfile.mkdtemp(prefix="posewright-characters-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def import_into_scene(file: Path) -> Any:
@@ -71,9 +108,7 @@ def _rigify_file() -> Path:
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     generate_rigify_into_scene()
-    folder = tempfile.mkdtemp(prefix="posewright-rigify-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    file = Path(folder) / "human.blend"
+    file = _kept_files() / "human.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True)
     return file
 

@@ -63,20 +63,9 @@ def mocap_folder() -> Path:
 @pytest.fixture(scope="session")
 def characters_folder() -> Path:
     """The folder of characters that people import; tests that need it are skipped where there is none."""
-    if _blender_version() < (4, 3, 0):
-        pytest.skip("after many other tests Blender 4.2's importers crash; these run from 4.3 on")
     folder = Path(os.environ.get("POSEWRIGHT_CHARACTERS") or CHECKOUT.parent / "shared" / "characters")
     if not folder.is_dir():
         pytest.skip(
             "no characters: put them in ../shared/characters or name their folder in POSEWRIGHT_CHARACTERS"
         )
     return folder
-
-
-def _blender_version() -> tuple[int, ...]:
-    """What there is to import characters with; something newer where there is no Blender at all."""
-    try:
-        import bpy
-    except ImportError:
-        return (99,)
-    return tuple(bpy.app.version)
