@@ -113,7 +113,8 @@ def test_actions_of_another_character_are_found_too(import_character, humanoid):
     bpy.context.view_layer.update()
     bpy.ops.posewright.find_pose(count=40)
     assert finds()[0][:2] == ("Stroll", 60.0)
-    assert {"Idle", "Run"} & {action for action, _, _ in finds()}, f"of {rig.name}"
+    # Importers before Blender 4.4 name actions after what plays them, too.
+    assert {"Idle", "Run"} & {action.split("_")[0] for action, _, _ in finds()}, f"of {rig.name}"
 
 
 @pytest.fixture
