@@ -9,6 +9,7 @@ import blf
 import bpy
 import gpu
 import numpy as np
+from bpy.app.translations import pgettext_iface as iface_
 from mathutils import Vector
 
 from ..bridge.spatial import empties, key_figures, mapping_cache, sets
@@ -216,8 +217,9 @@ def _draw_standing(context: bpy.types.Context) -> None:
         draw_discs([(seen[0], 4.0 * scale, GREEN)])
 
 
-def _draw_message(context: bpy.types.Context, text: str) -> None:
-    if text:
+def _draw_message(context: bpy.types.Context, sentence: str) -> None:
+    if sentence:
+        text = iface_(sentence)  # as the panel says it
         scale = context.preferences.system.ui_scale
         blf.size(0, 13 * scale)
         width, _ = blf.dimensions(0, text)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 import string
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -86,25 +87,46 @@ def test_every_tooltip_of_an_operator_is_to_be_translated(wanted):
     assert {verb: said for verb, said in tooltips.items() if said not in wanted or "\n" in said} == {}
 
 
-@pytest.mark.skipif(not bpy.app.build_options.international, reason="this Blender speaks English only")
+@pytest.fixture
+def speak():
+    """Have Blender speak a language for the length of a test."""
+    if not bpy.app.build_options.international:
+        pytest.skip("this Blender speaks English only")
+    view = bpy.context.preferences.view
+    before = view.language, view.use_translate_interface, view.use_translate_reports
+
+    def speak(language):
+        view.language = language
+        view.use_translate_interface = view.use_translate_reports = True
+
+    yield speak
+    view.language, view.use_translate_interface, view.use_translate_reports = before
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_blender_says_it(languages, language):
+def test_blender_says_it(languages, speak, language):
     from bl_ext.user_default.posewright.bridge.spoken import spoken
     from bl_ext.user_default.posewright.core import InputError
 
-    view = bpy.context.preferences.view
-    before = view.language, view.use_translate_interface, view.use_translate_reports
-    view.language = language
-    view.use_translate_interface = view.use_translate_reports = True
-    try:
-        said = languages.translations(language)
-        look_up = bpy.app.translations.pgettext_iface
-        assert look_up("Mean Error") == said["Mean Error"] != "Mean Error"
-        assert look_up("Lock Extremes", "Operator") == said["Lock Extremes"]
-        sentence = "{armature} is not analysed yet: press Analyze first."
-        assert spoken(InputError(sentence, armature="Rig")) == said[sentence].format(armature="Rig")
-    finally:
-        view.language, view.use_translate_interface, view.use_translate_reports = before
+    speak(language)
+    said = languages.translations(language)
+    look_up = bpy.app.translations.pgettext_iface
+    assert look_up("Mean Error") == said["Mean Error"] != "Mean Error"
+    assert look_up("Lock Extremes", "Operator") == said["Lock Extremes"]
+    sentence = "{armature} is not analysed yet: press Analyze first."
+    assert spoken(InputError(sentence, armature="Rig")) == said[sentence].format(armature="Rig")
+
+
+def test_the_viewport_says_it_as_the_panel_does(languages, speak, monkeypatch):
+    from bl_ext.user_default.posewright.drawing import spatial_overlay
+
+    drawn = []
+    monkeypatch.setattr(spatial_overlay, "draw_labels", drawn.extend)
+    sentence = "Live is off, so that the recording plays."
+    speak("de_DE")
+    context = SimpleNamespace(preferences=bpy.context.preferences, region=SimpleNamespace(width=800))
+    spatial_overlay._draw_message(context, sentence)
+    assert drawn[0][1] == languages.translations("de_DE")[sentence] != sentence
 
 
 @pytest.mark.parametrize(
