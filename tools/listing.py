@@ -17,7 +17,7 @@ FILMS = ("slider", "performance")
 THERE_AND_BACK = {"performance"}
 MILLISECONDS = 250  # a picture of a film, taken four times a second
 WIDEST = 1280
-DARK, LIGHT, GREY, ORANGE, BLUE = "#1d1f23", "#f2f2f2", "#6f7682", "#ff9a2e", "#58b4ec"
+DARK, LIGHT, GREY, ORANGE = "#1d1f23", "#f2f2f2", "#6f7682", "#ff9a2e"
 
 
 def screenshot(name: str) -> None:

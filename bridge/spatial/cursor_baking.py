@@ -29,18 +29,6 @@ from .take_writing import keys_in_steps, take_in_steps, tracks_to_write, write_i
 Place = Sequence[float]
 
 
-def bake_cursors(
-    armatures: Sequence[bpy.types.Object],
-    scene: bpy.types.Scene,
-    first: int,
-    last: int,
-    *,
-    error: float | None = None,
-) -> int:
-    """Bake characters from their cursors as they move between two frames; the largest number of keys."""
-    return run(bake_cursors_in_steps(armatures, scene, first, last, error=error))
-
-
 def bake_cursors_in_steps(
     armatures: Sequence[bpy.types.Object],
     scene: bpy.types.Scene,
@@ -49,7 +37,10 @@ def bake_cursors_in_steps(
     *,
     error: float | None = None,
 ) -> Steps[int]:
-    """`bake_cursors` in steps: yields the share done, and nothing is written before all is known."""
+    """Bake characters from their cursors as they move between two frames; the largest number of keys.
+
+    Yields the share done, and nothing is written before all is known.
+    """
     if last < first:
         raise InputError(
             "The range ends at frame {last}, before it starts at frame {first}.", last=last, first=first

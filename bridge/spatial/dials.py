@@ -106,10 +106,6 @@ def dials_of(armature: bpy.types.Object) -> list[Dial]:
     return [*_properties(armature), *_shapes(armature)]
 
 
-def has_shapes(armature: bpy.types.Object) -> bool:
-    return next(_shapes(armature), None) is not None
-
-
 def found_on(armature: bpy.types.Object, dials: Iterable[Dial]) -> dict[Dial, Dial]:
     """For each dial the one that a character has: a mesh that was renamed is known by its shape keys."""
     dials = list(dials)
