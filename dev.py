@@ -22,6 +22,8 @@ from tools.places import ARTEFACTS, CHECKOUT, Stop, say
 
 VERSIONS = ("4.2", "4.3", "4.4", "4.5", "5.0")
 NEWEST = VERSIONS[-1]
+# Tests run beside each other, where more threads for small matrices wait for processors more than they work.
+ALONE = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 def demo(rest: list[str]) -> int:
@@ -83,7 +85,7 @@ def real(rest: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="posewright-real-") as folder:
         parts = ("1/1",) if rest else ("1/2", "2/2")
         runs = [
-            {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder), "POSEWRIGHT_PART": part}
+            {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder), "POSEWRIGHT_PART": part, **ALONE}
             for part in parts
         ]
         return _run_beside_each_other(command, runs)
@@ -167,7 +169,7 @@ def _test(version: str, rest: list[str]) -> int:
     # Workers are processes of their own: a crash in Blender is a failed test, and the exit code is pytest's.
     # One that crashed is not replaced: xdist may wait for ever for what it had been given.
     workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile", "--max-worker-restart", "0"]
-    return _run([python, "-m", "pytest", *workers, *_selected(rest)])
+    return _run([python, "-m", "pytest", *workers, *_selected(rest)], **ALONE)
 
 
 def _selected(rest: list[str]) -> list[str]:
