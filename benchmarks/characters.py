@@ -18,6 +18,7 @@ from benchmarks import character_files, clips
 from benchmarks.extension import bpy, part
 
 character, sampling, actions = part("bridge.character"), part("bridge.sampling"), part("bridge.actions")
+stages = part("bridge.stages")
 
 CAPTURE = ("02_01", "13_11", "49_02")
 SOME_FRAMES = 100
@@ -75,9 +76,9 @@ def processor_seconds(work: Callable[[], object]) -> float:
 
 def evaluate(armature: Any, frames: np.ndarray) -> None:
     """What Blender itself needs: the same frames, and nothing read."""
-    with sampling.evaluation_scene(armature) as scene:
+    with stages.evaluation_scene(armature) as scene:
         for frame in frames.tolist():
-            sampling.set_frame(scene, frame)
+            stages.set_frame(scene, frame)
 
 
 def sampling_costs(armature: Any) -> tuple[float, float]:

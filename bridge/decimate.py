@@ -20,7 +20,7 @@ from ..core import InputError
 from ..core.motion import FloatArray
 from . import actions
 from .baking import Keys, write_keys
-from .sampling import new_scene
+from .stages import new_scene
 from .steps import Steps
 
 # Decimate takes its time for every key of a curve: the longer, the fewer are to be left. Measured in Blender

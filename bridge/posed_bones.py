@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ..core.motion import FloatArray
-from . import sampling
+from . import stages
 
 
 def pose_matrices(
@@ -21,10 +21,10 @@ def pose_matrices(
     posing = np.empty((len(armature.pose.bones), 4, 4), np.float32)
     found = np.empty((len(frames), len(order), 4, 4), np.float32)
     objects = np.empty((len(frames), 4, 4))
-    with sampling.evaluation_scene(armature) as scene:
+    with stages.evaluation_scene(armature) as scene:
         for row, frame in enumerate(np.asarray(frames, np.float64).tolist()):
-            sampling.set_frame(scene, frame)
-            evaluated = sampling.posed(armature, scene)
+            stages.set_frame(scene, frame)
+            evaluated = stages.posed(armature, scene)
             evaluated.pose.bones.foreach_get("matrix", posing.ravel())
             found[row] = posing[order]
             objects[row] = evaluated.matrix_world

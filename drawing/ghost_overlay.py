@@ -22,7 +22,7 @@ from gpu_extras.batch import batch_for_shader
 from ..bridge.character import armature_of
 from ..bridge.pictures import ghosts as source
 from ..bridge.preferred import preferences
-from ..bridge.sampling import is_temporary
+from ..bridge.stages import is_temporary
 from ..core import InputError
 from ..core.picture import crowding
 from .solid_shader import hiding_what_is_behind, solid_batch, solid_shader

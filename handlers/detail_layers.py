@@ -11,7 +11,7 @@ from bpy.app.handlers import persistent
 
 from ..bridge.distil import detail_gate, reductions
 from ..bridge.everything import armatures
-from ..bridge.sampling import is_temporary
+from ..bridge.stages import is_temporary
 
 
 class _Layers:

@@ -7,7 +7,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..bridge.distil import changes
-from ..bridge.sampling import is_temporary
+from ..bridge.stages import is_temporary
 
 
 @persistent

@@ -11,7 +11,7 @@ from bpy.app.handlers import persistent
 
 from ..bridge.distil import reduced_action, reductions, shown_original
 from ..bridge.everything import armatures
-from ..bridge.sampling import is_temporary
+from ..bridge.stages import is_temporary
 from ..core import InputError
 from . import busy
 

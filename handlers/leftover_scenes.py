@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.sampling import remove_forgotten_scenes
+from ..bridge.stages import remove_forgotten_scenes
 
 
 @persistent

@@ -13,8 +13,8 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.sampling import is_temporary
 from ..bridge.spatial import editing, live, mapping_cache, sets, upkeep
+from ..bridge.stages import is_temporary
 
 _following = False  # posing a character may update the scene: that must not start over
 _active: int | None = None  # the number of the object that was last seen to be active

@@ -8,8 +8,8 @@ from typing import Any
 
 import bpy
 
-from ..bridge.sampling import frames_per_second
 from ..bridge.spatial import playback
+from ..bridge.stages import frames_per_second
 
 
 class TakeClock:

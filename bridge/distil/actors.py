@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from .. import actions, character, sampling
+from .. import actions, character, stages
 from ..stand_ins import follows_itself, stand_in
 from . import detail_gate
 
@@ -24,7 +24,7 @@ def actor(armature: bpy.types.Object, action: bpy.types.Action, handle: int) -> 
     with _swapped(armature) if itself else stand_in(armature) as playing:
         actions.assign(playing, action, actions.slot_with_handle(action, handle))
         detail_gate.settle(playing)
-        with sampling.evaluation_scene(playing):
+        with stages.evaluation_scene(playing):
             yield playing
 
 

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy_extras import anim_utils
 
-from .. import actions, sampling
+from .. import actions, stages
 from ..bones import bone_of
 from ..steps import Steps
 from ..versions import selectable_bones
@@ -60,7 +60,7 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[t
     baking = anim_utils.bake_action_iter(armature, action=None, bake_options=options)
     baking.send(None)
     frames = range(scene.frame_start, scene.frame_end + 1)
-    with sampling.frame_kept(scene):
+    with stages.frame_kept(scene):
         for done, frame in enumerate(frames, start=1):
             scene.frame_set(frame)
             bpy.context.view_layer.update()

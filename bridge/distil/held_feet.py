@@ -14,7 +14,7 @@ from ...core.anatomy import Limb
 from ...core.contacts import Contact
 from ...core.motion import FloatArray
 from ...core.planting import Goal, LimbPoses
-from .. import character, sampling
+from .. import character, stages
 from . import controls, pin_gate, stances
 from .analysis import Analysis
 from .reductions import Reduction
@@ -111,7 +111,7 @@ def goes_round(reduction: Reduction) -> bool:
 
 def times_of(reduction: Reduction) -> FloatArray:
     """(F,) seconds."""
-    return reduction.analysis().frames / sampling.frames_per_second(bpy.context.scene)
+    return reduction.analysis().frames / stages.frames_per_second(bpy.context.scene)
 
 
 def check(reduction: Reduction) -> None:

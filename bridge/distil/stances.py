@@ -21,7 +21,7 @@ from ...core.anatomy import Character, Limb
 from ...core.contacts import Contact, contact_at, find_contacts, runs
 from ...core.motion import FloatArray
 from ...core.time_warp import TimeWarp
-from .. import character, sampling
+from .. import character, stages
 from ..posed_bones import world_matrices
 from ..splicing import NEAR
 from . import channels, reductions
@@ -201,7 +201,7 @@ def feet_among(armature: bpy.types.Object, motion: Motion) -> dict[str, int]:
 def _found_among(
     armature: bpy.types.Object, points: FloatArray, body: FloatArray, frames: FloatArray
 ) -> list[Contact]:
-    fps = sampling.frames_per_second(bpy.context.scene)
+    fps = stages.frames_per_second(bpy.context.scene)
     return find_contacts(points, height=character.height_of(armature), fps=fps, frames=frames, body=body)
 
 

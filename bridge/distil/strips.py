@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from .. import actions, sampling, versions
+from .. import actions, sampling, stages, versions
 from ..actions import Channel
 from ..baking import Keys, write_keys
 from ..steps import Steps
@@ -118,10 +118,10 @@ def _values_in_steps(
 ) -> Steps[FloatArray]:
     """(F, C) the channels as Blender evaluates them."""
     values = np.empty((len(frames), len(channels)))
-    with sampling.evaluation_scene(armature) as scene:
+    with stages.evaluation_scene(armature) as scene:
         for row, frame in enumerate(frames.tolist()):
-            sampling.set_frame(scene, frame)
-            evaluated = sampling.posed(armature, scene)
+            stages.set_frame(scene, frame)
+            evaluated = stages.posed(armature, scene)
             values[row] = [_number(evaluated, each.path, each.index) for each in channels]
             yield (row + 1) / len(frames)
     return values

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core import rotations
 from ...core.motion import FloatArray
-from .. import sampling
+from .. import sampling, stages
 from ..posed_bones import pose_matrices
 from .played_takes import frames_of
 from .takes import Take, alone
@@ -60,7 +60,7 @@ def write(path: Path, take: Take, origin: Path | None) -> None:
     head = None if origin is None else _head_of(origin, armature, len(whole))
     if head is None:
         joints = skeleton.joints()
-        head = skeleton.text(joints, sampling.frames_per_second(bpy.context.scene))
+        head = skeleton.text(joints, stages.frames_per_second(bpy.context.scene))
     else:
         head, joints = head
     rows = np.round(skeleton.channels(joints), DIGITS) + 0.0  # no minus zero

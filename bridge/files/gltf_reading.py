@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...core.motion import FloatArray
-from .. import actions, everything, sampling, versions
+from .. import actions, everything, stages, versions
 from .glb import Document
 from .gltf_keys import write_spline
 from .gltf_nodes import PATHS, Nodes, Origin, Property, animated_properties, bone_maps
@@ -68,7 +68,7 @@ def label(action: bpy.types.Action, track: str) -> str:
 
 
 def _restore_tangents(origin: Origin) -> None:
-    fps = sampling.frames_per_second(bpy.context.scene)
+    fps = stages.frames_per_second(bpy.context.scene)
     for armature in [each for each in everything.armatures() if each.animation_data]:
         for track in armature.animation_data.nla_tracks:
             number = origin.animations.get(track.name)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core import InputError, rotations
 from ...core.motion import FloatArray
-from .. import actions, everything, sampling
+from .. import actions, everything, stages
 from ..distil import channels
 from ..posed_bones import pose_matrices
 from .glb import Document
@@ -39,7 +39,7 @@ def write(path: Path, takes: list[Take], origin: Origin | None) -> None:
         takes = [take for take in takes if take.reduced is not None]
         nodes = {take.armature: origin.nodes for take in takes}
         numbers = [origin.animations[take.name] for take in takes]
-    fps = sampling.frames_per_second(bpy.context.scene)
+    fps = stages.frames_per_second(bpy.context.scene)
     new = [
         (number, _channels(take, nodes[take.armature])) for take, number in zip(takes, numbers, strict=True)
     ]

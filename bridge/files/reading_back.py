@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import InputError
 from ...core.motion import FloatArray
-from .. import sampling
+from .. import sampling, stages
 from . import open_file
 from .played_takes import frames_of, heads
 from .takes import Pose, Take, alone
@@ -59,7 +59,7 @@ class Difference:
 
 def perform(take: Take, action: bpy.types.Action, seconds: FloatArray | None = None) -> Performance:
     """What one of a take's actions plays, at its frames or at given times."""
-    rate = sampling.frames_per_second(bpy.context.scene)
+    rate = stages.frames_per_second(bpy.context.scene)
     with alone(take, action) as armature:
         frames = frames_of(armature)
         frames = frames if seconds is None else frames[0] + seconds * rate

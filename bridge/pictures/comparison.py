@@ -23,7 +23,7 @@ from ...core import ALGORITHMS, Fitter, InputError, Motion, metrics
 from ...core.contacts import Contact
 from ...core.motion import FloatArray
 from ...core.quality import Quality, quality_of
-from .. import actions, character, decimate, sampling
+from .. import actions, character, decimate, sampling, stages
 from ..baking import Keys, write_keys
 from ..distil import analysis, channels, keying, reductions, stances
 from ..distil.near_poses import NearPoses
@@ -95,7 +95,7 @@ def compare_in_steps(
     with (
         character.held(),
         sampled_poses.stand_in(armature, action) as actor,
-        sampling.evaluation_scene(actor),
+        stages.evaluation_scene(actor),
     ):
         way = reductions.way_of(armature)
         settings = settings_of(actor, scene, way=way)

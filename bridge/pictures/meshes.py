@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.motion import FloatArray
 from ...core.picture import solids
-from .. import sampling
+from .. import stages
 from ..character import skins_of
 
 # So many triangles of all ghosts together are gathered; beyond, the viewport would stutter.
@@ -44,13 +44,13 @@ def sample_skin(armature: bpy.types.Object, frames: FloatArray) -> list[Skin] | 
     skins = skins_of(armature)
     if not skins or not is_simple_enough(armature, len(frames)):
         return None
-    with sampling.evaluation_scene(armature) as scene:
+    with stages.evaluation_scene(armature) as scene:
         for item in skins:
             if item.name not in scene.objects:
                 scene.collection.objects.link(item)
         result = []
         for frame in frames:
-            sampling.set_frame(scene, float(frame))
+            stages.set_frame(scene, float(frame))
             graph: Any = scene.view_layers[0].depsgraph
             result.append(_joined([_triangles(item.evaluated_get(graph)) for item in skins]))
     return result

@@ -13,7 +13,7 @@ import numpy as np
 from ...core import InputError, Motion
 from ...core.anatomy import Character
 from ...core.pose_index import Find, IndexedClip, PoseIndex, Postures, ground_of
-from .. import actions, sampling
+from .. import actions, sampling, stages
 from ..character import describe
 from ..distil import channels
 from ..steps import Steps, shares
@@ -121,4 +121,4 @@ def go_to(armature: bpy.types.Object, name: str, frame: float) -> None:
         )
     if player.animation_data is None or player.animation_data.action != action:
         actions.assign(player, action, next(iter(channels.slots_for(player, action)), None))
-    sampling.set_frame(bpy.context.scene, frame)
+    stages.set_frame(bpy.context.scene, frame)

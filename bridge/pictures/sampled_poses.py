@@ -15,7 +15,7 @@ from ...core import InputError, Solutions, select
 from ...core.motion import FloatArray, IntArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
-from .. import actions, everything, sampling, stand_ins
+from .. import actions, everything, sampling, stages, stand_ins
 from ..character import describe
 from ..distil import analysis, channels, reductions, stagger
 from ..distil.settings import Settings, settings_of
@@ -155,12 +155,12 @@ def camera_view(scene: bpy.types.Scene, frames: Sequence[float] | FloatArray) ->
             "{scene} has no camera to look through: add one, or choose another view.", scene=scene.name
         )
     matrices = np.empty((len(frames), 4, 4))
-    with sampling.scene_for(camera) as stage:
-        if sampling.is_temporary(stage):
+    with stages.scene_for(camera) as stage:
+        if stages.is_temporary(stage):
             stage.camera = camera  # what looks is evaluated even if it is hidden
         for row, frame in enumerate(frames):
-            sampling.set_frame(stage, float(frame))
-            matrices[row] = sampling.posed(camera, stage).matrix_world
+            stages.set_frame(stage, float(frame))
+            matrices[row] = stages.posed(camera, stage).matrix_world
     return View.camera(matrices, perspective=camera.data.type != "ORTHO")
 
 

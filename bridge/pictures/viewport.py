@@ -15,7 +15,7 @@ from mathutils import Matrix
 from ...core import InputError
 from ...core.motion import FloatArray
 from ...core.picture import Canvas, Figures, Paint, Poses, View
-from .. import sampling
+from .. import stages
 from ..character import skins_of
 from . import meshes
 
@@ -44,7 +44,7 @@ def draw_character(
         )
     figures = Figures.of(poses, view, [each[0].astype(np.float64) for each in corners])
     space: Any = area.spaces.active
-    with sampling.evaluation_scene(armature) as scene, _plain(space):
+    with stages.evaluation_scene(armature) as scene, _plain(space):
         for skin in skins:
             if skin.name not in scene.objects:
                 scene.collection.objects.link(skin)
@@ -99,7 +99,7 @@ class _Painter:
         _theme: Any,
         opacity: float,
     ) -> None:
-        sampling.set_frame(self._scene, float(figures.poses.frames[row]))
+        stages.set_frame(self._scene, float(figures.poses.frames[row]))
         # Whole pixels, with one to spare on every side for soft edges.
         (low_x, low_y), (high_x, high_y) = figures.low[row] * scale, figures.high[row] * scale
         left, right = np.floor(ground[0] + low_x) - 1, np.ceil(ground[0] + high_x) + 1

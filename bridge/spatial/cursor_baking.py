@@ -18,7 +18,7 @@ from mathutils import Vector
 from ...core import InputError, reconstruct
 from .. import actions
 from ..editable import check_editable
-from ..sampling import frames_per_second
+from ..stages import frames_per_second
 from ..steps import Steps, run, shares
 from . import live, replaying, sets, switching
 from .dials import Dial

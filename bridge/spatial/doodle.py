@@ -17,7 +17,7 @@ from ...core.progress import Progress
 from ...core.spatial import Course, GroundPath, Ring, Stride, Walk, foot_shift
 from ...core.spatial.locomotion import IN_THE_AIR
 from ..character import describe, shown
-from ..sampling import frames_per_second
+from ..stages import frames_per_second
 from ..steps import Steps, computed, run, shares
 from . import kept_takes, live, sets, switching
 from .cursor_baking import moments_at, others_left_alone, require_keys

@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...core import InputError
 from ..character import height_of
 from ..editable import check_editable
-from ..sampling import frames_per_second
+from ..stages import frames_per_second
 from ..steps import Steps, run, shares
 from . import cursor_paths, empties, kept_takes, live, replaying, sets
 from .dials import Dial

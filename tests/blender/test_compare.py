@@ -212,9 +212,9 @@ def test_decimate_gets_its_time_and_no_more(posewright, frames):
 
 def test_one_scene_is_made_for_the_whole_comparison(waving, posewright, monkeypatch):
     """Making one takes as long as many frames, and lets the user's scene be drawn anew."""
-    sampling = importlib.import_module(f"{posewright.__name__}.bridge.sampling")
-    made, make = [], sampling.new_scene
-    monkeypatch.setattr(sampling, "new_scene", lambda: (made.append(1), make())[1])
+    stages = importlib.import_module(f"{posewright.__name__}.bridge.stages")
+    made, make = [], stages.new_scene
+    monkeypatch.setattr(stages, "new_scene", lambda: (made.append(1), make())[1])
     bpy.ops.posewright.compare(algorithms={"greedy", "decimation"}, decimate=False)
     assert len(made) == 1
 

@@ -14,6 +14,13 @@ def sampling(clean_blender):
 
 
 @pytest.fixture
+def stages(clean_blender):
+    from bl_ext.user_default.posewright.bridge import stages
+
+    return stages
+
+
+@pytest.fixture
 def swinging(make_rig, set_keys):
     rig = make_rig(3, rotation_mode="XYZ", location=(1, 2, 3))
     for bone in rig.pose.bones:
@@ -143,16 +150,16 @@ def test_cancelling_leaves_nothing_behind(sampling, swinging, posewright):
     assert state() == before
 
 
-def test_the_temporary_scene_is_never_saved(sampling, swinging, tmp_path):
+def test_the_temporary_scene_is_never_saved(sampling, stages, swinging, tmp_path):
     import bpy
 
     slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
     next(slices)
-    assert any(sampling.is_temporary(scene) for scene in bpy.data.scenes)
+    assert any(stages.is_temporary(scene) for scene in bpy.data.scenes)
     path = str(tmp_path / "meanwhile.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
     slices.close()
-    assert not any(sampling.is_temporary(scene) for scene in bpy.data.scenes)
+    assert not any(stages.is_temporary(scene) for scene in bpy.data.scenes)
     with bpy.data.libraries.load(path) as (there, _):
         assert there.scenes == ["Scene"]
 
@@ -193,10 +200,10 @@ def test_slices_give_the_same_motion(sampling, swinging):
     np.testing.assert_array_equal(motion.positions, sampling.sample(swinging, frames).positions)
 
 
-def test_slices_evaluate_no_frame_twice(sampling, swinging, monkeypatch):
+def test_slices_evaluate_no_frame_twice(sampling, stages, swinging, monkeypatch):
     seen = []
-    go_to = sampling.set_frame
-    monkeypatch.setattr(sampling, "set_frame", lambda scene, frame: (seen.append(frame), go_to(scene, frame)))
+    go_to = stages.set_frame
+    monkeypatch.setattr(stages, "set_frame", lambda scene, frame: (seen.append(frame), go_to(scene, frame)))
     frames = np.arange(1.0, 21.0)
     list(sampling.sample_in_slices(swinging, frames, seconds=0.0))
     assert seen == frames.tolist()

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture
 def parts(posewright):
-    names = ("stand_ins", "sampling", "character", "actions")
+    names = ("stand_ins", "sampling", "stages", "character", "actions")
     return {name: importlib.import_module(f"{posewright.__name__}.bridge.{name}") for name in names}
 
 
@@ -42,7 +42,7 @@ def test_what_its_data_reads_is_read_from_the_stand_in(make_rig, set_keys, parts
     with parts["stand_ins"].stand_in(rig) as copy:
         [curve] = copy.data.animation_data.drivers
         assert curve.driver.variables[0].targets[0].id == copy
-        with parts["sampling"].evaluation_scene(copy) as scene:
+        with parts["stages"].evaluation_scene(copy) as scene:
             graph = scene.view_layers[0].depsgraph
             assert {each.name for each in graph.objects} == {copy.name}, "the armature need not play along"
     assert rig.data.animation_data.drivers[0].driver.variables[0].targets[0].id == rig
@@ -67,7 +67,7 @@ def test_who_follows_what_follows_it(make_rig, parts):
 
 def test_a_stage_within_a_stage_is_the_same(make_rig, parts):
     rig = make_rig(2)
-    evaluation_scene = parts["sampling"].evaluation_scene
+    evaluation_scene = parts["stages"].evaluation_scene
     with evaluation_scene(rig) as outer:
         with evaluation_scene(rig) as inner:
             assert inner == outer
@@ -79,7 +79,7 @@ def test_undo_does_not_bring_a_stand_in_back(make_rig, parts):
     rig = make_rig(2)
     name = rig.name
     bpy.ops.ed.undo_push(message="before")
-    with parts["stand_ins"].stand_in(rig) as copy, parts["sampling"].evaluation_scene(copy):
+    with parts["stand_ins"].stand_in(rig) as copy, parts["stages"].evaluation_scene(copy):
         bpy.ops.ed.undo_push(message="while it plays")
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()
@@ -88,14 +88,14 @@ def test_undo_does_not_bring_a_stand_in_back(make_rig, parts):
 
 
 def test_kept_poses_are_evaluated_once_and_are_those_of_one_action(make_rig, set_keys, parts, monkeypatch):
-    sampling, actions = parts["sampling"], parts["actions"]
+    sampling, stages, actions = parts["sampling"], parts["stages"], parts["actions"]
     rig = make_rig(2, rotation_mode="XYZ")
     set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 9: (1, 0, 0)})
     frames = [1.0, 4.0, 9.0]
     expected = sampling.sample(rig, frames).positions
     evaluated = []
-    set_frame = sampling.set_frame
-    monkeypatch.setattr(sampling, "set_frame", lambda scene, at: evaluated.append(at) or set_frame(scene, at))
+    set_frame = stages.set_frame
+    monkeypatch.setattr(stages, "set_frame", lambda scene, at: evaluated.append(at) or set_frame(scene, at))
     other = rig.animation_data.action.copy()
     with sampling.poses_kept(rig):
         assert np.array_equal(sampling.sample(rig, [4.0]).positions, expected[[1]])
