@@ -17,7 +17,7 @@ from ...core import (
     Motion,
     Solutions,
     channel_influence,
-    metrics,
+    estimates,
 )
 from ...core.bezier import Handles
 from ...core.holds import find_holds, select_with_holds
@@ -40,8 +40,6 @@ from .weight_presets import weight_of_joint
 CHANNEL_SHARE = 0.1**2
 
 NO_HOLDS: IntArray = np.empty((0, 2), np.int64)
-
-ESTIMATES = 7  # for so many key counts the error is estimated; in between it is interpolated
 
 
 @dataclass(frozen=True, eq=False)
@@ -400,56 +398,5 @@ def solve_in_steps(
 
 
 def estimates_in_steps(motion: Motion, solutions: Solutions, loop: cyclic.Round | None) -> Steps[FloatArray]:
-    """`_estimates`, in steps."""
-    return computed(lambda report: _estimates(motion, solutions, loop, Progress(report)))
-
-
-def _estimates(
-    motion: Motion, solutions: Solutions, loop: cyclic.Round | None, progress: Progress
-) -> FloatArray:
-    """(3, S) mean and largest joint distance and the squared sum, as if joints moved on fitted curves.
-
-    Evaluating the reduced action in Blender is exact but takes a hundred times as long. Some key counts
-    are computed and the others interpolated, on logarithmic scales, where the errors run nearly straight.
-    With `curve` the mean and the squared sum follow the solutions' own errors in between, which are squared
-    distances from the same curves for every key count: so cliffs and plateaus are where they are.
-    """
-    fitter = joint_fitter(motion, loop)
-    counts = solutions.counts
-    chosen = np.unique(np.round(np.geomspace(1, len(counts), ESTIMATES)).astype(int) - 1)
-    found = []
-    for done, index in enumerate(chosen):
-        found.append(_errors_at(motion, fitter, solutions.keys(int(counts[index]))))
-        progress((done + 1) / len(chosen))
-    known = np.log(np.maximum(np.array(found).T, 1e-12))
-    trends = np.outer(_FOLLOWS, _log_trend(solutions))
-    between = [np.interp(np.log(counts), np.log(counts[chosen]), row) for row in known - trends[:, chosen]]
-    return np.exp(between + trends)
-
-
-def joint_fitter(motion: Motion, loop: cyclic.Round | None = None) -> Fitter:
-    """Fits the joints' positions as if they were channels."""
-    return Fitter(motion.positions.reshape(len(motion), -1), motion.frames, loop=loop)
-
-
-def seen_error(motion: Motion, fitter: Fitter, rows: IntArray) -> float:
-    """The squared error that is seen with keys at these rows, for the `joint_fitter` of the motion."""
-    return float(fitter.squared_errors(rows).reshape(-1, 3).sum(axis=1) @ motion.weights)
-
-
-def _errors_at(motion: Motion, fitter: Fitter, rows: IntArray) -> tuple[float, float, float]:
-    """Mean and largest joint distance, and the squared and weighed sum."""
-    fitted = fitter.fit(rows, "free").evaluate(motion.frames)
-    distances = metrics.joint_distances(motion.positions, fitted.reshape(motion.positions.shape))
-    return float(distances.mean()), float(distances.max()), float(np.sum(distances**2 @ motion.weights))
-
-
-# The power of the solutions' errors that each estimate follows: the mean, the largest and the squared sum.
-_FOLLOWS = (0.5, 0.0, 1.0)
-
-
-def _log_trend(solutions: Solutions) -> FloatArray:
-    """(S,) logarithms of the solutions' errors where these are squared distances, zeros elsewhere."""
-    if solutions.objective != "curve":
-        return np.zeros(len(solutions))
-    return np.log(np.maximum(solutions.errors, 1e-12 * solutions.errors.max() + 1e-300))
+    """`core.estimates.of_all_counts`, in steps."""
+    return computed(lambda report: estimates.of_all_counts(motion, solutions, loop, Progress(report)))

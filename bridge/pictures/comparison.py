@@ -19,7 +19,7 @@ import bpy
 import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core import ALGORITHMS, Fitter, InputError, Motion, metrics
+from ...core import ALGORITHMS, Fitter, InputError, Motion, estimates, metrics
 from ...core.contacts import Contact
 from ...core.motion import FloatArray
 from ...core.quality import Quality, quality_of
@@ -247,14 +247,14 @@ def _try_in_steps(
     solutions = yield from shares(analysis.solve_in_steps(clip.motion, task), 0.0, 0.5)
     seconds = time.perf_counter() - start
     fitter = Fitter(clip.values[:, clip.moves], clip.frames, influence=clip.influence[clip.moves])
-    joints = analysis.joint_fitter(clip.motion)
+    joints = estimates.joint_fitter(clip.motion)
     near = NearPoses(clip.actor, clip.paths, character.own_height_of(clip.actor))
     results: list[Result] = []
     offered = sorted({solutions.nearest_count(count) for count in counts})
     for done, count in enumerate(offered):
         yield 0.5 + 0.5 * done / len(offered)
         rows = solutions.keys(count)
-        seen_error = analysis.seen_error(clip.motion, joints, rows) if WAYS[way].fit else 0.0
+        seen_error = estimates.seen_error(clip.motion, joints, rows) if WAYS[way].fit else 0.0
         strays = near.strays(clip.values[rows], clip.moves) if WAYS[way].moves_keys else None
         write_keys(curves, keying.keys_at(fitter, rows, way, seen_error=seen_error, strays=strays))
         span = (0.5 + 0.5 * done / len(offered), 0.5 + 0.5 * (done + 1) / len(offered))

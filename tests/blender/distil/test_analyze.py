@@ -166,15 +166,6 @@ def test_closing_an_analysis_half_way_changes_nothing(distil, swinging):
     assert distil.reductions.find(swinging) is None
 
 
-def test_the_error_that_is_seen_is_that_of_curves_as_they_play(distil, posewright):
-    analysis, rng = distil.analysis, np.random.default_rng(1)
-    motion = posewright.core.Motion(rng.normal(size=(50, 4, 3)).cumsum(axis=0)).with_weights([1, 2, 0, 0.5])
-    fitter, rows = analysis.joint_fitter(motion), np.array([0, 7, 8, 30, 49])
-    played = fitter.fit(rows, "free").evaluate(motion.frames).reshape(motion.positions.shape)
-    expected = np.sum((played - motion.positions) ** 2, axis=(0, 2)) @ motion.weights
-    assert analysis.seen_error(motion, fitter, rows) == pytest.approx(expected)
-
-
 def test_an_armature_deleted_meanwhile_leaves_no_copy_of_its_action(distil, swinging):
     import bpy
 
