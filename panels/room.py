@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from unicodedata import east_asian_width
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 SPLIT_UNITS = 11.5  # and from this on, names stand beside what they name
+UNITS_A_LETTER, UNITS_A_BUTTON, UNITS_BESIDE = 0.33, 0.9, 2.5  # about: of names, around them, and around all
 
 
 def width_units(context: bpy.types.Context) -> float:
@@ -57,7 +61,15 @@ def draw_choice(layout: bpy.types.UILayout, context: bpy.types.Context, data: An
 
 def draw_switch(layout: bpy.types.UILayout, context: bpy.types.Context, data: Any, name: str) -> None:
     """A few things to choose from, beside each other, or as a list where that would cut off their names."""
-    if is_narrow(context):
-        layout.prop(data, name, text="")
-    else:
+    switch = data.bl_rna.properties[name]
+    names = [iface_(item.name, switch.translation_context) for item in switch.enum_items]
+    if fit_in_a_row(context, names):
         layout.prop(data, name, expand=True)
+    else:
+        layout.prop(data, name, text="")
+
+
+def fit_in_a_row(context: bpy.types.Context, names: Sequence[str]) -> bool:
+    """Whether buttons with these names are as wide together as the sidebar, or less."""
+    letters = sum(2 if east_asian_width(letter) in "WF" else 1 for name in names for letter in name)
+    return UNITS_A_LETTER * letters + UNITS_A_BUTTON * len(names) <= width_units(context) - UNITS_BESIDE
