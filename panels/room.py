@@ -12,7 +12,7 @@ from bpy.app.translations import pgettext_iface as iface_
 
 ROOMY_UNITS = 13.0  # from this width of the sidebar on, errors are shown as shares too
 SPLIT_UNITS = 11.5  # and from this on, names stand beside what they name
-UNITS_A_LETTER, UNITS_A_BUTTON, UNITS_BESIDE = 0.33, 0.9, 2.5  # about: of names, around them, and around all
+UNITS_A_LETTER, UNITS_AROUND, UNITS_BESIDE = 0.31, 0.5, 1.5  # about: of names, around them, beside all
 
 
 def width_units(context: bpy.types.Context) -> float:
@@ -63,13 +63,14 @@ def draw_switch(layout: bpy.types.UILayout, context: bpy.types.Context, data: An
     """A few things to choose from, beside each other, or as a list where that would cut off their names."""
     switch = data.bl_rna.properties[name]
     names = [iface_(item.name, switch.translation_context) for item in switch.enum_items]
-    if fit_in_a_row(context, names):
+    if fit_in_a_row(context, names, icons=any(item.icon != "NONE" for item in switch.enum_items)):
         layout.prop(data, name, expand=True)
     else:
         layout.prop(data, name, text="")
 
 
-def fit_in_a_row(context: bpy.types.Context, names: Sequence[str]) -> bool:
-    """Whether buttons with these names are as wide together as the sidebar, or less."""
-    letters = sum(2 if east_asian_width(letter) in "WF" else 1 for name in names for letter in name)
-    return UNITS_A_LETTER * letters + UNITS_A_BUTTON * len(names) <= width_units(context) - UNITS_BESIDE
+def fit_in_a_row(context: bpy.types.Context, names: Sequence[str], *, icons: bool) -> bool:
+    """Whether buttons of one width with these names, and icons, are as wide as the sidebar or less."""
+    widest = max(sum(2 if east_asian_width(letter) in "WF" else 1 for letter in name) for name in names)
+    button = UNITS_A_LETTER * widest + UNITS_AROUND + icons
+    return len(names) * button <= width_units(context) - UNITS_BESIDE
