@@ -106,11 +106,13 @@ def look_at_all(ui, scale):
 
 
 def look_in_all_languages(ui):
-    """At the narrowest."""
+    """At the narrowest, and as Blender opens the sidebar, where names stand beside what they name."""
     subjects = yield from prepare(ui, 1.0)
-    yield from ui.widen_sidebar(WIDTHS["narrow"])
     view = bpy.context.preferences.view
-    for language in LANGUAGES:
-        view.language = language
-        view.use_translate_interface = view.use_translate_tooltips = True
-        yield from look_at_both(ui, subjects, f"narrow-{language}")
+    for width in ("narrow", "default"):
+        yield from ui.widen_sidebar(WIDTHS[width])
+        for language in LANGUAGES:
+            view.language = language
+            view.use_translate_interface = view.use_translate_tooltips = True
+            yield from look_at_both(ui, subjects, f"{width}-{language}")
+        yield from ui.widen_sidebar(-WIDTHS[width])

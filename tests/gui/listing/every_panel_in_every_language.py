@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every panel at the narrowest, in every language: all draw, and people look at them."""
+"""Every panel at two widths, in every language: all draw, and people look at them."""
 
 from panel_pictures import look_in_all_languages
 
