@@ -32,7 +32,7 @@ from benchmarks.clips import CLIPS
 from benchmarks.extension import bpy, part
 
 actions, sampling, metrics = part("bridge.actions"), part("bridge.sampling"), part("core.metrics")
-stances, reductions = part("bridge.distil.stances"), part("bridge.distil.reductions")
+stances, reductions = part("bridge.distil.feet.stances"), part("bridge.distil.reductions")
 reduced_action, character = part("bridge.distil.reduced_action"), part("bridge.character")
 channels, decimate = part("bridge.distil.channels"), part("bridge.decimate").decimate
 

@@ -26,7 +26,7 @@ from benchmarks.clips import CLIPS
 from benchmarks.extension import bpy, part
 
 actions, sampling, channels = part("bridge.actions"), part("bridge.sampling"), part("bridge.distil.channels")
-analysis, reductions = part("bridge.distil.analysis"), part("bridge.distil.reductions")
+analysis, reductions = part("bridge.distil.solving.analysis"), part("bridge.distil.reductions")
 reduced_action = part("bridge.distil.reduced_action")
 find_holds = analysis.find_holds
 SHARES = (0.04, 0.10)

@@ -25,8 +25,8 @@ from benchmarks.character_files import character_files, character_folder
 from benchmarks.clips import CLIPS
 from benchmarks.extension import bpy, part
 
-reductions, best_frames = part("bridge.distil.reductions"), part("bridge.distil.best_frames")
-solve_again, run = part("bridge.distil.solve_again"), part("bridge.steps").run
+reductions, best_frames = part("bridge.distil.reductions"), part("bridge.distil.solving.best_frames")
+solve_again, run = part("bridge.distil.solving.solve_again"), part("bridge.steps").run
 WAYS = part("bridge.distil.ways").WAYS
 OBJECTIVES = ("curve", "chord", "hold")
 COUNTS = (8, 16)

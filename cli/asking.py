@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import weight_presets
+from ..bridge.distil.solving import weight_presets
 
 # The settings that words can change; lists and the algorithms' own options are looked after beside them.
 _SINGLE = (

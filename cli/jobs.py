@@ -9,8 +9,9 @@ from typing import Any
 
 import bpy
 
-from ..bridge.distil import best_frames, endings, measuring, reductions
+from ..bridge.distil import endings, measuring, reductions
 from ..bridge.distil.analyse import analyse
+from ..bridge.distil.solving import best_frames
 from ..bridge.files import open_file, path_each
 from ..bridge.files.takes import alone, scene_of
 from ..bridge.index_files import save_index

@@ -12,8 +12,9 @@ from typing import Any
 import bpy
 
 from ..bridge import sampling
-from ..bridge.distil import best_frames, endings, measuring, reduced_action, reductions
+from ..bridge.distil import endings, measuring, reduced_action, reductions
 from ..bridge.distil.analyse import analyse
+from ..bridge.distil.solving import best_frames
 from ..bridge.files import Clip, Take, open_file, paths_for, write_takes
 from ..bridge.files.reading_back import Performance, check, difference, perform, read_back
 from ..bridge.files.takes import adopt, alone, audible_tracks, scene_of

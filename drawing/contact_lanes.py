@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..bridge.distil import stances
+from ..bridge.distil.feet import stances
 from ..bridge.distil.reductions import Reduction
 from ..core.picture.contact_plot import Lane
 

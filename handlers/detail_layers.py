@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Layers of detail fall silent the moment an armature is given another action, however that happens.
 
-Without us they do so one update later: see `bridge/distil/detail_gate.py`.
+Without us they do so one update later: see `bridge/distil/detail_layer/detail_gate.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.distil import detail_gate, reductions
+from ..bridge.distil import reductions
+from ..bridge.distil.detail_layer import detail_gate
 from ..bridge.everything import armatures
 from ..bridge.stages import is_temporary
 

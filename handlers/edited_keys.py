@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.distil import changes
+from ..bridge.distil.editing import changes
 from ..bridge.stages import is_temporary
 
 

@@ -9,7 +9,8 @@ from contextlib import suppress
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.distil import reduced_action, reductions, shown_original
+from ..bridge.distil import reduced_action, reductions
+from ..bridge.distil.editing import shown_original
 from ..bridge.everything import armatures
 from ..bridge.stages import is_temporary
 from ..core import InputError

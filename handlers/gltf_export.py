@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..bridge.distil import pin_rig
+from ..bridge.distil.feet import pin_rig
 from ..bridge.everything import armatures
 from ..bridge.spatial import sets
 from ..bridge.versions import leave_out_of_gltf

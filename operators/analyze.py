@@ -7,8 +7,8 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import what_plays
 from ..bridge.distil.analyse import analyse_in_steps
+from ..bridge.distil.baked_first import what_plays
 from ..bridge.distil.reductions import Reduction
 from .armature_operator import active_armature, what_is_missing
 from .stepped import SteppedArmatureOperator, Steps

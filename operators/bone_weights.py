@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty
 
-from ..bridge.distil import weight_presets
+from ..bridge.distil.solving import weight_presets
 from .armature_operator import ArmatureOperator
 
 

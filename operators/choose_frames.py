@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.props import IntProperty, StringProperty
 
 from ..bridge.distil import reductions
-from ..bridge.distil.best_frames import choose_again_in_steps
+from ..bridge.distil.solving.best_frames import choose_again_in_steps
 from ..handlers import wishes
 from .stepped import SteppedOperator, Steps
 

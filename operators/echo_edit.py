@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import FloatProperty
 
-from ..bridge.distil import echo
+from ..bridge.distil.editing import echo
 from .release_edits import OnEdits
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import extremes, reductions
+from ..bridge.distil import reductions
+from ..bridge.distil.solving import extremes
 from .armature_operator import ArmatureOperator, active_armature
 from .stepped import SteppedArmatureOperator, Steps
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty, FloatProperty
 
-from ..bridge.distil import changes, reduced_action, reductions
+from ..bridge.distil import reduced_action, reductions
+from ..bridge.distil.editing import changes
 from .armature_operator import ArmatureOperator
 
 WHAT = (

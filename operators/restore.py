@@ -7,7 +7,9 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import changes, endings, pins, reductions
+from ..bridge.distil import endings, reductions
+from ..bridge.distil.editing import changes
+from ..bridge.distil.feet import pins
 from .armature_operator import ArmatureOperator
 
 

@@ -7,7 +7,8 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.distil import reductions, retiming
+from ..bridge.distil import reductions
+from ..bridge.distil.editing import retiming
 from ..drawing.status_bar import clear_status, show_status
 from .armature_operator import ArmatureOperator, active_armature, report_problems
 from .fixed_frames import numbers

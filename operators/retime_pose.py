@@ -8,7 +8,7 @@ import math
 import bpy
 from bpy.props import FloatProperty
 
-from ..bridge.distil import retiming
+from ..bridge.distil.editing import retiming
 from ..drawing import filmstrip
 from .armature_operator import ArmatureOperator
 

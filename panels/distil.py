@@ -10,17 +10,12 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import (
-    changes,
-    extremes,
-    measuring,
-    reductions,
-    scene_range,
-    stagger,
-    stances,
-    what_plays,
-)
+from ..bridge.distil import measuring, reductions, scene_range
+from ..bridge.distil.baked_first import what_plays
+from ..bridge.distil.editing import changes, stagger
+from ..bridge.distil.feet import stances
 from ..bridge.distil.reductions import Reduction
+from ..bridge.distil.solving import extremes
 from ..bridge.distil.ways import WAYS
 from ..bridge.spoken import spoken
 from ..core import InputError

@@ -9,7 +9,9 @@ from typing import Any
 import bpy
 
 from ..bridge.character.part_names import called
-from ..bridge.distil import best_frames, reduced_action, reductions, shown_original, stagger
+from ..bridge.distil import reduced_action, reductions
+from ..bridge.distil.editing import shown_original, stagger
+from ..bridge.distil.solving import best_frames
 from ..bridge.spoken import spoken
 from ..core import InputError
 from ..handlers import busy, reading, wishes

@@ -11,7 +11,7 @@ import bpy
 
 from .. import actions, character, stages
 from ..stand_ins import follows_itself, stand_in
-from . import detail_gate
+from .detail_layer import detail_gate
 
 
 @contextmanager

@@ -13,25 +13,18 @@ from ...core import InputError, smallest_count
 from .. import actions, character, preferred, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
-from . import (
-    calibration,
-    capture,
-    changes,
-    channels,
-    detail,
-    detail_gate,
-    keying,
-    pin_gate,
-    reduced_action,
-    reductions,
-    what_plays,
-)
-from .analysis import Analysis, analysis_in_steps
-from .edits import Edits
+from . import channels, keying, reduced_action, reductions
+from .baked_first import what_plays
+from .detail_layer import detail, detail_gate
+from .editing import capture, changes
+from .editing.edits import Edits
+from .feet import pin_gate
 from .playing import playing_original
 from .reductions import Reduction
-from .settings import Settings, settings_of
-from .solve_again import solved_again_in_steps
+from .solving import calibration
+from .solving.analysis import Analysis, analysis_in_steps
+from .solving.settings import Settings, settings_of
+from .solving.solve_again import solved_again_in_steps
 
 
 def analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Reduction:

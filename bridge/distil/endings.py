@@ -7,7 +7,11 @@ import bpy
 
 from .. import actions
 from ..editable import check_editable
-from . import capture, changes, detail, pins, reduced_action, reductions, what_plays
+from . import reduced_action, reductions
+from .baked_first import what_plays
+from .detail_layer import detail
+from .editing import capture, changes
+from .feet import pins
 from .playing import play
 
 

@@ -21,8 +21,8 @@ from .. import actions, sampling
 from ..baking import Keys, write_keys
 from ..splicing import read_keys, write_arrays
 from . import channels, part_of_action
-from .analysis import Analysis
-from .played_joints import PlayedJoints
+from .solving.analysis import Analysis
+from .solving.played_joints import PlayedJoints
 from .ways import WAYS
 
 MOST_FITS = 3  # so many are kept of an analysis: what was tried last is what is looked at and baked next

@@ -17,14 +17,16 @@ from ...core.quality import Quality, quality_of
 from ...core.sweet_spots import VISIBLE_ERROR
 from .. import actions, character, sampling
 from ..steps import Steps, run, shares
-from . import changes, channels, keying, reduced_action, reductions, stagger, stances
+from . import channels, keying, reduced_action, reductions
 from .actors import actor
-from .analysis import Analysis
-from .offsets import offsets_of
-from .played_joints import PlayedJoints
+from .editing import changes, stagger
+from .editing.offsets import offsets_of
+from .feet import stances
 from .playing import play, target_action
 from .reductions import Reduction
 from .snapshot import kept_unless_finished
+from .solving.analysis import Analysis
+from .solving.played_joints import PlayedJoints
 from .ways import WAYS
 
 MOST_POSED = 600  # frames in which it is looked at how bones are turned, evenly chosen

@@ -10,9 +10,11 @@ from typing import Any
 import bpy
 
 from .. import actions
-from . import channels, detail_gate, keying, pin_gate, reductions
-from .analysis import Analysis
+from . import channels, keying, reductions
+from .detail_layer import detail_gate
+from .feet import pin_gate
 from .reductions import Reduction
+from .solving.analysis import Analysis
 
 
 def owners(reduction: Reduction) -> list[tuple[Any, int]]:

@@ -20,24 +20,14 @@ from ...core.motion import FloatArray, IntArray
 from ...core.time_warp import TimeWarp, nearest
 from .. import actions, character
 from ..editable import check_editable
-from . import (
-    capture,
-    changes,
-    detail,
-    flat_holds,
-    held_feet,
-    keying,
-    markers,
-    pins,
-    reductions,
-    stagger,
-    stances,
-    storage,
-)
-from .analysis import Analysis
-from .edits import Edits
+from . import keying, markers, reductions, storage
+from .detail_layer import detail
+from .editing import capture, changes, stagger
+from .editing.edits import Edits
+from .feet import flat_holds, held_feet, pins, stances
 from .playing import play
 from .reductions import Reduction
+from .solving.analysis import Analysis
 
 HOLDS = ("OFF", "BAKED", "PINS")
 # The name of a reduced action: what was reduced, how often, and perhaps a number that Blender has added.

@@ -19,11 +19,12 @@ from ...core import InputError
 from ...core.motion import FloatArray
 from .. import actions, everything, in_use
 from ..editable import check_editable
-from . import channels, edits, storage
-from .analysis import Analysis, read_source
-from .edits import Edits
-from .near_poses import NearPoses
-from .target import target_of
+from . import channels, storage
+from .editing import edits
+from .editing.edits import Edits
+from .editing.target import target_of
+from .solving.analysis import Analysis, read_source
+from .solving.near_poses import NearPoses
 
 # Analyses that were read from a file or solved in this session, by what they are made of. Undo, renaming and
 # duplicating cannot make one wrong, only unused.

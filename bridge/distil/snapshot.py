@@ -10,7 +10,8 @@ from typing import Any
 import bpy
 
 from .. import actions
-from . import detail, detail_gate, endings, reduced_action, reductions
+from . import endings, reduced_action, reductions
+from .detail_layer import detail, detail_gate
 from .playing import play
 from .reductions import Reduction
 

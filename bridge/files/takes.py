@@ -13,7 +13,8 @@ import numpy as np
 
 from ...core import InputError
 from .. import actions, everything, versions
-from ..distil import channels, detail_gate, endings, reductions
+from ..distil import channels, endings, reductions
+from ..distil.detail_layer import detail_gate
 from ..editable import check_editable
 
 # What a file calls the take that an action holds: given the action and the NLA track that it is in, if any.

@@ -9,8 +9,8 @@ import numpy as np
 from ...core.picture import Canvas, draw_saliency
 from ...core.selection.saliency import motion_saliency
 from .. import actions
-from ..distil import analysis
-from ..distil.settings import settings_of
+from ..distil.solving import analysis
+from ..distil.solving.settings import settings_of
 from ..steps import Steps, shares
 
 

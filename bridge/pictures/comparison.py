@@ -25,9 +25,11 @@ from ...core.motion import FloatArray
 from ...core.quality import Quality, quality_of
 from .. import actions, character, decimate, sampling, stages
 from ..baking import Keys, write_keys
-from ..distil import analysis, channels, keying, reductions, stances
-from ..distil.near_poses import NearPoses
-from ..distil.settings import Settings, settings_of
+from ..distil import channels, keying, reductions
+from ..distil.feet import stances
+from ..distil.solving import analysis
+from ..distil.solving.near_poses import NearPoses
+from ..distil.solving.settings import Settings, settings_of
 from ..distil.ways import WAYS
 from ..steps import Steps, shares
 from . import sampled_poses

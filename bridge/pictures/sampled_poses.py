@@ -17,8 +17,10 @@ from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, everything, sampling, stages, stand_ins
 from ..character import describe
-from ..distil import analysis, channels, reductions, stagger
-from ..distil.settings import Settings, settings_of
+from ..distil import channels, reductions
+from ..distil.editing import stagger
+from ..distil.solving import analysis
+from ..distil.solving.settings import Settings, settings_of
 from ..steps import run
 from . import meshes
 

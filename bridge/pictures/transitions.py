@@ -15,8 +15,9 @@ from ...core.checks import FloatArray
 from ...core.leading import Lead, Ways, parts_of
 from .. import sampling
 from ..character import describe
-from ..distil import reductions, stagger
+from ..distil import reductions
 from ..distil.actors import actor
+from ..distil.editing import stagger
 from ..distil.playing import target_action
 from ..steps import Steps
 from .sampled_poses import key_poses

@@ -15,7 +15,7 @@ from ...core import Fitter, InputError
 from ...core.progress import Progress
 from .. import actions
 from ..baking import Keys
-from ..distil import detail_gate
+from ..distil.detail_layer import detail_gate
 from ..splicing import replace_between
 from ..steps import Steps, computed, run, shares
 from . import live, sets

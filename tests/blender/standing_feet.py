@@ -14,7 +14,7 @@ class Feet:
     """The feet of a reduced character in what plays now, as Blender evaluates it."""
 
     def __init__(self, distil: Any) -> None:
-        from bl_ext.user_default.posewright.bridge.distil import stances
+        from bl_ext.user_default.posewright.bridge.distil.feet import stances
         from bl_ext.user_default.posewright.core import metrics
 
         self.stances, self._metrics, self._find = stances, metrics, distil.reductions.get

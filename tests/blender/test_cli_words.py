@@ -27,7 +27,7 @@ def choices(name: str) -> set[str]:
 
 
 def test_the_words_are_those_of_the_panel(part: Any) -> None:
-    arguments, weights = part("cli.arguments"), part("bridge.distil.weight_presets")
+    arguments, weights = part("cli.arguments"), part("bridge.distil.solving.weight_presets")
     assert set(arguments.INTERPOLATIONS) == choices("interpolation")
     assert set(arguments.SPACES) == choices("space")
     assert set(arguments.BONES) == choices("bones_from") - {"selected"}, "nobody selects bones here"
@@ -42,7 +42,7 @@ def test_words_become_settings(part: Any, make_rig: Any) -> None:
     parsed = part("cli.arguments").parser().parse_args(["sheet", bpy.app.binary_path or __file__, *words])
     [job] = part("cli.plan").plan(parsed)
     part("cli.asking").ask(rig, job.settings)
-    found = part("bridge.distil.settings").settings_of(rig, bpy.context.scene)
+    found = part("bridge.distil.solving.settings").settings_of(rig, bpy.context.scene)
     assert (found.algorithm, found.options["sigma"], found.space) == ("saliency", 4.0, "root")
     assert (found.first, found.last, found.max_keys) == (3.0, 20.0, 7)
     assert found.weights["hand.L"] == 4.0 * found.weights.get("hip", 1.0)

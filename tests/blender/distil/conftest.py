@@ -15,15 +15,13 @@ def distil(clean_blender):
     from bl_ext.user_default.posewright.bridge import actions, editable, sampling
     from bl_ext.user_default.posewright.bridge.distil import (
         analyse,
-        analysis,
-        capture,
-        changes,
         endings,
-        extremes,
         measuring,
         reduced_action,
         reductions,
     )
+    from bl_ext.user_default.posewright.bridge.distil.editing import capture, changes
+    from bl_ext.user_default.posewright.bridge.distil.solving import analysis, extremes
     from bl_ext.user_default.posewright.panels import distil as panels
     from bl_ext.user_default.posewright.panels import distil_settings as settings_panels
 

@@ -31,7 +31,7 @@ def controlled(distil, make_rig):
 
 def settings(rig):
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil.settings import settings_of
+    from bl_ext.user_default.posewright.bridge.distil.solving.settings import settings_of
 
     return settings_of(rig, bpy.context.scene)
 

@@ -76,7 +76,7 @@ def test_where_nothing_looks_alike_it_says_so(distil: Any, walking: Any) -> None
 def test_without_an_edited_pose_there_is_nothing_to_echo(distil: Any, walking: Any) -> None:
     with pytest.raises(RuntimeError, match="Nothing was edited"):
         bpy.ops.posewright.echo_edit()
-    from bl_ext.user_default.posewright.bridge.distil import retiming
+    from bl_ext.user_default.posewright.bridge.distil.editing import retiming
 
     columns = retiming.columns_of(distil.reductions.get(walking))
     bpy.ops.posewright.retime_pose(frame=columns[3], to=columns[3] + 1)

@@ -11,7 +11,7 @@ import pytest
 @pytest.fixture
 def estimating(distil):
     from bl_ext.user_default.posewright.bridge import steps
-    from bl_ext.user_default.posewright.bridge.distil import calibration, played_joints, settings
+    from bl_ext.user_default.posewright.bridge.distil.solving import calibration, played_joints, settings
 
     distil.calibration, distil.joints, distil.settings = calibration, played_joints.PlayedJoints, settings
     distil.run = steps.run

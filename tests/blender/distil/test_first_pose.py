@@ -50,7 +50,7 @@ def test_without_one_nothing_is_noticed_or_left_out(distil, swinging):
 
 
 def test_capture_that_begins_with_one(distil, mocap_folder):
-    from bl_ext.user_default.posewright.bridge.distil import first_pose
+    from bl_ext.user_default.posewright.bridge.distil.solving import first_pose
 
     for name in ("02_01", "13_11", "85_02"):
         armature = import_character(mocap_folder / f"{name}.bvh")
@@ -61,7 +61,8 @@ def test_capture_that_begins_with_one(distil, mocap_folder):
 @pytest.mark.parametrize("file", ["Knight.glb", "Fox.glb", "Soldier.glb", "RobotExpressive.glb"])
 def test_actions_of_characters_begin_with_their_motion(distil, characters_folder, file):
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import channels, first_pose
+    from bl_ext.user_default.posewright.bridge.distil import channels
+    from bl_ext.user_default.posewright.bridge.distil.solving import first_pose
 
     armature = import_character(characters_folder / file)
     for track in armature.animation_data.nla_tracks:

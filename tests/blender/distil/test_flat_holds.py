@@ -84,7 +84,7 @@ def test_a_control_that_is_moved_in_a_hold_stands_there_at_every_key_count(disti
 def test_looking_for_controls_leaves_no_trace(distil, walking):
     """With automatic keying on, a pose that nobody keyed, and between two frames."""
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import controls
+    from bl_ext.user_default.posewright.bridge.distil.feet import controls
 
     scene = bpy.context.scene
 

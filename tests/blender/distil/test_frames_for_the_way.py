@@ -97,7 +97,7 @@ def test_the_slider_goes_to_half_of_the_frames(distil, analysed):
 
 
 def test_long_actions_are_offered_what_takes_a_moment():
-    from bl_ext.user_default.posewright.bridge.distil.settings import Settings
+    from bl_ext.user_default.posewright.bridge.distil.solving.settings import Settings
 
     any_settings = Settings("salient", "curve", 1.0, 2.0, True, (), {}, "world", (), None)
     offered = [any_settings.most_keys(frames) for frames in (3, 100, 2000, 5000, 20000)]
@@ -137,7 +137,7 @@ def test_what_is_stored_of_half_of_2000_frames_is_small(distil, make_rig):
 
 
 def test_choosing_again_is_undone_when_it_is_stopped(distil, analysed):
-    from bl_ext.user_default.posewright.bridge.distil import best_frames
+    from bl_ext.user_default.posewright.bridge.distil.solving import best_frames
 
     token = analysed.posewright.reduced.posewright.token
     before = keyed(distil, analysed)

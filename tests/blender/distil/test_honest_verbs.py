@@ -12,13 +12,13 @@ SENTENCE = "Made to fail: try something else."
 
 # Every verb of Distil, and a function that it cannot do without.
 VERBS = (
-    ("analyze", {}, "bridge.distil.analysis", "select_with_holds"),
+    ("analyze", {}, "bridge.distil.solving.analysis", "select_with_holds"),
     ("analyze", {}, "bridge.distil.keying", "write_keys"),
     ("analyze", {}, "bridge.distil.reduced_action", "play"),
-    ("analyze_selected_keys", {}, "bridge.distil.analysis", "select_with_holds"),
-    ("leave_out_first_pose", {}, "bridge.distil.analysis", "select_with_holds"),
+    ("analyze_selected_keys", {}, "bridge.distil.solving.analysis", "select_with_holds"),
+    ("leave_out_first_pose", {}, "bridge.distil.solving.analysis", "select_with_holds"),
     ("retime_by_tapping", {"frames": "5 9"}, "bridge.distil.keying", "write_keys"),
-    ("echo_edit", {}, "bridge.distil.echo", "echoes"),
+    ("echo_edit", {}, "bridge.distil.editing.echo", "echoes"),
     ("restore", {}, "bridge.distil.endings", "play"),
     ("apply", {}, "bridge.distil.endings", "play"),
     ("back_to_keys", {}, "bridge.distil.reduced_action", "play"),
@@ -29,21 +29,21 @@ VERBS = (
     ("keys_below", {}, "bridge.distil.keying", "write_keys"),
     ("keys_below", {}, "bridge.stages", "posed"),
     ("measure", {}, "bridge.stages", "posed"),
-    ("lock_extremes", {}, "bridge.distil.analysis", "select_with_holds"),
+    ("lock_extremes", {}, "bridge.distil.solving.analysis", "select_with_holds"),
     ("unlock_extremes", {}, "bridge.distil.keying", "write_keys"),
-    ("mark_contact", {"bone": "Bone"}, "bridge.distil.stances", "mark"),
+    ("mark_contact", {"bone": "Bone"}, "bridge.distil.feet.stances", "mark"),
     ("release_edits", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_actions", {}, "bridge.distil.keying", "write_keys"),
     ("reduce_selected", {}, "bridge.distil.keying", "write_keys"),
-    ("bone_weights", {"preset": "hierarchy"}, "bridge.distil.weight_presets", "preset_weights"),
+    ("bone_weights", {"preset": "hierarchy"}, "bridge.distil.solving.weight_presets", "preset_weights"),
     ("fixed_frame_add", {"frames": "12"}, "operators.fixed_frames", "numbers"),
     ("compare", {"algorithms": {"greedy"}}, "bridge.pictures.comparison", "source_action"),
 )
 PROPERTIES = (
     ("key_count", 9, "bridge.distil.keying", "write_keys"),
     ("interpolation", "LINEAR", "bridge.distil.keying", "write_keys"),
-    ("detail", 0.5, "bridge.distil.detail", "add"),
-    ("stagger", 2, "bridge.distil.stagger", "bones_of"),
+    ("detail", 0.5, "bridge.distil.detail_layer.detail", "add"),
+    ("stagger", 2, "bridge.distil.editing.stagger", "bones_of"),
     ("show_original", True, "bridge.distil.reduced_action", "play"),
 )
 

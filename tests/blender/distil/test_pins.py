@@ -107,7 +107,7 @@ def test_a_moved_pin_takes_the_foot_along_and_stays(feet, pinned, distil):
 
 
 def test_pins_that_were_moved_are_work_that_restore_asks_about(pinned, distil):
-    from bl_ext.user_default.posewright.bridge.distil import pins
+    from bl_ext.user_default.posewright.bridge.distil.feet import pins
 
     def moved():
         return pins.are_moved(distil.reductions.get(pinned))
@@ -286,7 +286,7 @@ def test_a_pin_that_was_deleted_is_made_again(feet, pinned):
 
 def test_feet_that_do_not_hang_from_the_legs_are_held_by_their_own_keys(import_character, distil):
     import bpy
-    from bl_ext.user_default.posewright.bridge.distil import stances
+    from bl_ext.user_default.posewright.bridge.distil.feet import stances
 
     rig = import_character("RobotExpressive.glb", "WalkJump")
     bpy.ops.posewright.analyze()
@@ -307,7 +307,7 @@ def test_bones_that_end_anywhere_are_pinned_as_well(import_character, distil, fi
     """Importers put tails a hundred times too far away, or across: hips may go down all the same."""
     import bpy
     from bl_ext.user_default.posewright.bridge import character
-    from bl_ext.user_default.posewright.bridge.distil import stances
+    from bl_ext.user_default.posewright.bridge.distil.feet import stances
 
     rig = import_character(file, action)
     bpy.ops.posewright.analyze()

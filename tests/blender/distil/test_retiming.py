@@ -13,7 +13,7 @@ import pytest
 
 @pytest.fixture
 def retiming(distil: Any) -> Any:
-    from bl_ext.user_default.posewright.bridge.distil import retiming
+    from bl_ext.user_default.posewright.bridge.distil.editing import retiming
 
     return retiming
 

@@ -29,7 +29,7 @@ def test_nothing_is_analysed_yet(distil, swinging):
 
 
 def test_extremes_locked_twice_and_unlocked_twice(distil, swinging):
-    from bl_ext.user_default.posewright.bridge.distil import extremes
+    from bl_ext.user_default.posewright.bridge.distil.solving import extremes
 
     bpy.ops.posewright.analyze()
     with pytest.raises(distil.core.InputError, match="No extremes are locked"):
@@ -47,7 +47,7 @@ def test_no_action_for_the_armature(make_rig):
 
 def test_an_algorithm_of_a_newer_version(distil, swinging, monkeypatch):
     """A file may name one that this version does not have."""
-    from bl_ext.user_default.posewright.bridge.distil import settings
+    from bl_ext.user_default.posewright.bridge.distil.solving import settings
 
     monkeypatch.setattr(settings, "ALGORITHMS", {})
     with pytest.raises(RuntimeError, match="There is no algorithm called 'salient': choose another one"):

@@ -70,7 +70,7 @@ def test_a_removed_channel_stays_removed_until_keys_are_chosen(distil, rig):
 
 def test_columns_of_a_staggered_action_are_read_without_writing(distil, rig):
     """Pictures ask while a panel is drawn, when Blender lets nothing be written."""
-    from bl_ext.user_default.posewright.bridge.distil import stagger
+    from bl_ext.user_default.posewright.bridge.distil.editing import stagger
 
     for bone in rig.pose.bones:
         selected = bone if bpy.app.version >= (5, 0, 0) else bone.bone

@@ -137,7 +137,7 @@ def scenario(ui):
     bpy.ops.ed.undo_push(message="Edit")
     edited = values()
     yield from ui.until(
-        lambda: part("bridge.distil.changes").is_edited(part("bridge.distil.reductions").get(rig())),
+        lambda: part("bridge.distil.editing.changes").is_edited(part("bridge.distil.reductions").get(rig())),
         what="a look at the edited keys",
     )
     ui.area().tag_redraw()

@@ -112,7 +112,7 @@ def scenario(ui):
     yield from drag_column(ui, dragged, 6)
     assert dragged + 6 in columns()
     yield from ui.until(
-        lambda: part("bridge.distil.changes").is_edited(part("bridge.distil.reductions").get(rig())),
+        lambda: part("bridge.distil.editing.changes").is_edited(part("bridge.distil.reductions").get(rig())),
         seconds=2.0,
         what="the edit",
     )

@@ -22,7 +22,7 @@ def scenario(ui):
     bpy.context.scene.frame_set(50)
 
     def is_measured():
-        return part("bridge.distil.changes").is_measured(part("bridge.distil.reductions").get(rig))
+        return part("bridge.distil.editing.changes").is_measured(part("bridge.distil.reductions").get(rig))
 
     yield 0.2
     ui.screenshot("1-estimated")

@@ -10,7 +10,7 @@ PACKAGE = "bl_ext.user_default.posewright"
 
 def scenario(ui):
     filmstrip = importlib.import_module(f"{PACKAGE}.drawing.filmstrip")
-    retiming = importlib.import_module(f"{PACKAGE}.bridge.distil.retiming")
+    retiming = importlib.import_module(f"{PACKAGE}.bridge.distil.editing.retiming")
     reductions = importlib.import_module(f"{PACKAGE}.bridge.distil.reductions")
     ui.clear()
     rig = ui.mocap("13_11")

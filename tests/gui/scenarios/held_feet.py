@@ -43,7 +43,7 @@ def character(ui, name, action):
 
 def worst_contact(rig):
     """The bone, its contact that slides farthest now, and where that stands."""
-    stances, metrics = part("bridge.distil.stances"), part("core.metrics")
+    stances, metrics = part("bridge.distil.feet.stances"), part("core.metrics")
     reduction = part("bridge.distil.reductions").get(rig)
     found = [(bone, each) for bone, some in stances.contacts_of(reduction).items() for each in some]
     frames = reduction.analysis().frames
@@ -85,7 +85,7 @@ def strip(ui, name, action, keys, form):
     rig.posewright.key_count = keys
     bone, contact, frames = worst_contact(rig)
     height = part("bridge.character").height_of(rig)
-    rows, slid, stances = [], [], part("bridge.distil.stances")
+    rows, slid, stances = [], [], part("bridge.distil.feet.stances")
     middle = (
         stances.reference(part("bridge.distil.reductions").get(rig)).matrices[contact.rows, :, 0, 3].mean()
     )

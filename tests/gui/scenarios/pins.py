@@ -38,7 +38,7 @@ def dancer(ui):
 
 def planted_foot(frame):
     """Where the feet that stand in a frame are, as Blender shows them, and where they stood, in metres."""
-    stances, reductions = part("bridge.distil.stances"), part("bridge.distil.reductions")
+    stances, reductions = part("bridge.distil.feet.stances"), part("bridge.distil.reductions")
     reduction = reductions.get(rig())
     frames = reduction.analysis().frames
     row = int(np.searchsorted(frames, frame))

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An armature that other objects or time move, by constraints and drivers: baked as it looks.
+
+Blender's own tools do it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy_extras import anim_utils
+
+from ... import actions, stages
+from ...bones import bone_of
+from ...steps import Steps
+from ...versions import selectable_bones
+
+BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
+TRANSFORMS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}
+FRAME = re.compile(r"\bframe\b")  # what an expression calls the time
+
+
+def is_held(armature: bpy.types.Object) -> bool:
+    """Whether constraints or drivers let other objects or time move the armature or some of its bones."""
+    return any(_held(armature))
+
+
+def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[tuple[bpy.types.Action, Any]]:
+    """A new action, and its slot, that does alone what these do now, for the scene's frames.
+
+    The bones that are moved from outside get keys. What the rig makes of these it goes on doing itself.
+    """
+    held = list(_held(armature))
+    bones = {thing.name for thing in held if isinstance(thing, bpy.types.PoseBone)}
+    options = BakeOptions(
+        only_selected=True,
+        do_pose=bool(bones),
+        do_object=armature in held,
+        do_visual_keying=True,
+        do_constraint_clear=False,
+        do_parents_clear=False,
+        do_clean=False,
+        do_location=True,
+        do_rotation=True,
+        do_scale=True,
+        do_bbone=False,
+        do_custom_props=False,
+    )
+    baking = anim_utils.bake_action_iter(armature, action=None, bake_options=options)
+    baking.send(None)
+    frames = range(scene.frame_start, scene.frame_end + 1)
+    with stages.frame_kept(scene):
+        for done, frame in enumerate(frames, start=1):
+            scene.frame_set(frame)
+            bpy.context.view_layer.update()
+            baking.send(frame)
+            yield done / len(frames)
+    with _selected(armature, bones), _transforms_kept(armature), _blending_kept(armature):
+        action = baking.send(None)
+        slot = actions.slot_of(armature)
+        actions.assign(armature, None)
+    action.name = f"{armature.name} baked"
+    return action, slot
+
+
+def silence(armature: bpy.types.Object) -> list[dict[str, Any]]:
+    """Mute the constraints and drivers of what was baked; what `bring_back` needs to let them work again.
+
+    Some constraints add to how a bone is turned itself, and the action that plays will change that.
+    """
+    found = []
+    held, drivers = list(_held(armature)), list(_outer_drivers(armature))
+    for thing in held:
+        working = [each for each in thing.constraints if not each.mute]
+        for constraint in working:
+            constraint.mute = True
+        found.append(
+            {
+                "bone": _name(thing),
+                "constraints": [each.name for each in working],
+                "transforms": _transforms(thing),
+                "drivers": [
+                    [curve.data_path, curve.array_index] for name, curve in drivers if name == _name(thing)
+                ],
+            }
+        )
+    for _, curve in drivers:
+        curve.mute = True
+    return found
+
+
+def bring_back(armature: bpy.types.Object, silenced: list[dict[str, Any]]) -> None:
+    """Let what is still there work again, on bones that are as they were."""
+    drivers = {} if armature.animation_data is None else _by_channel(armature.animation_data.drivers)
+    for each in silenced:
+        for path, index in each.get("drivers", ()):
+            if (path, index) in drivers:
+                drivers[path, index].mute = False
+        thing: Any = armature.pose.bones.get(each["bone"]) if each["bone"] else armature
+        if thing is None:
+            continue
+        for name in each["constraints"]:
+            if name in thing.constraints:
+                thing.constraints[name].mute = False
+        for name, values in each["transforms"].items():
+            setattr(thing, name, values)
+
+
+def _transforms(thing: bpy.types.PoseBone | bpy.types.Object) -> dict[str, list[float]]:
+    return {name: list(getattr(thing, name)) for name in TRANSFORMS}
+
+
+def _name(thing: bpy.types.PoseBone | bpy.types.Object) -> str:
+    """Of a bone; the armature itself has none here."""
+    return thing.name if isinstance(thing, bpy.types.PoseBone) else ""
+
+
+def _by_channel(curves: Any) -> dict[tuple[str, int], Any]:
+    return {(curve.data_path, curve.array_index): curve for curve in curves}
+
+
+def _held(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone | bpy.types.Object]:
+    """The bones, and perhaps the armature itself, that are moved from outside."""
+    driven = {name for name, _ in _outer_drivers(armature)}
+    for thing in (armature, *armature.pose.bones):
+        if _name(thing) in driven or any(_is_outside(each, armature) for each in thing.constraints):
+            yield thing
+
+
+def _is_outside(constraint: Any, armature: bpy.types.Object) -> bool:
+    if constraint.mute or constraint.influence == 0.0:
+        return False
+    targets = [getattr(constraint, "target", None)]
+    targets += [each.target for each in getattr(constraint, "targets", ())]
+    return any(target is not None and target != armature for target in targets)
+
+
+def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
+    """Drivers that let other things or time turn, move or scale bones, each with the bone's name.
+
+    What the rig makes of its own controls it goes on doing itself.
+    """
+    data = armature.animation_data
+    for curve in () if data is None else data.drivers:
+        before, _, attribute = curve.data_path.rpartition(".")
+        if attribute not in TRANSFORMS or curve.mute or not _looks_outside(curve.driver, armature):
+            continue
+        bone = bone_of(curve.data_path)
+        if not before or (bone is not None and bone in armature.pose.bones):
+            yield bone or "", curve
+
+
+def _looks_outside(driver: Any, armature: bpy.types.Object) -> bool:
+    if driver.type == "SCRIPTED" and FRAME.search(driver.expression):
+        return True
+    own = (None, armature, armature.data)
+    return any(
+        variable.type == "CONTEXT_PROP" or any(target.id not in own for target in variable.targets)
+        for variable in driver.variables
+    )
+
+
+@contextmanager
+def _selected(armature: bpy.types.Object, bones: Collection[str]) -> Iterator[None]:
+    """Only these bones, for a while: Blender bakes what is selected."""
+    everything = selectable_bones(armature)
+    before = np.empty(len(everything), bool)
+    everything.foreach_get("select", before)
+    try:
+        everything.foreach_set("select", np.array([bone.name in bones for bone in everything], bool))
+        yield
+    finally:
+        everything.foreach_set("select", before)
+
+
+@contextmanager
+def _transforms_kept(armature: bpy.types.Object) -> Iterator[None]:
+    """Blender poses the armature to find out what to write."""
+    bones = armature.pose.bones
+    posed = {name: np.empty(size * len(bones), np.float32) for name, size in TRANSFORMS.items()}
+    placed = _transforms(armature)
+    for name, values in posed.items():
+        bones.foreach_get(name, values)
+    try:
+        yield
+    finally:
+        for name, values in posed.items():
+            bones.foreach_set(name, values)
+            setattr(armature, name, placed[name])
+
+
+@contextmanager
+def _blending_kept(armature: bpy.types.Object) -> Iterator[None]:
+    """Blender lets the new action replace what is below it."""
+    data: Any = armature.animation_data or armature.animation_data_create()
+    before = data.action_blend_type
+    try:
+        yield
+    finally:
+        data.action_blend_type = before

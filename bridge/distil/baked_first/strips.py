@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What strips of the NLA play together, baked into an action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core import InputError
+from ....core.motion import FloatArray
+from ... import actions, sampling, stages, versions
+from ...actions import Channel
+from ...baking import Keys, write_keys
+from ...steps import Steps
+from ..detail_layer import detail_gate
+
+
+def play(armature: bpy.types.Object) -> bool:
+    """Whether strips of the NLA animate the armature."""
+    return any(_playing_strips(armature))
+
+
+def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, Any]]:
+    """A new action, and its slot, with a key on every frame of what the strips play.
+
+    Everything that they animate is baked as it is before constraints and drivers, which go on working. So
+    what is seen stays the same, whatever the strips blend and wherever they overlap.
+    """
+    strips = list(_playing_strips(armature))
+    channels = _channels(armature, strips)
+    if not channels:
+        raise InputError(
+            "The strips of {armature} move nothing that is there: give it an action.", armature=armature.name
+        )
+    first = min(strip.frame_start for strip in strips) + sampling.SAME_FRAME
+    last = max(strip.frame_end for strip in strips) - sampling.SAME_FRAME
+    frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
+    values = yield from _values_in_steps(armature, channels, frames)
+    action, slot = actions.new_action(f"{armature.name} baked", armature)
+    _write(action, slot, channels, frames, values, _are_whole(armature, channels))
+    return action, slot
+
+
+def silence(armature: bpy.types.Object) -> dict[str, list[str]]:
+    """Mute the tracks that play; what `bring_back` needs to let them play again."""
+    ours = {track.name for track, _ in detail_gate.strips_of(armature)}
+    tracks = [each for each in armature.animation_data.nla_tracks if each.name not in ours]
+    solo = [track for track in tracks if track.is_solo]
+    muted = [track for track in tracks if not track.mute]
+    for track in solo:
+        track.is_solo = False
+    for track in muted:
+        track.mute = True
+    return {"muted": [track.name for track in muted], "solo": [track.name for track in solo]}
+
+
+def bring_back(armature: bpy.types.Object, silenced: Mapping[str, list[str]]) -> None:
+    """Let the tracks play again that are still there."""
+    for track in armature.animation_data.nla_tracks if silenced else ():
+        if track.name in silenced["muted"]:
+            track.mute = False
+        if track.name in silenced["solo"]:
+            track.is_solo = True
+
+
+def _playing_strips(armature: bpy.types.Object) -> Iterator[Any]:
+    """The strips that Blender evaluates, those inside of others included."""
+    data = armature.animation_data
+    tracks = list(data.nla_tracks) if data is not None and data.use_nla else []
+    solo = [track for track in tracks if track.is_solo]
+    for track in solo or [track for track in tracks if not track.mute]:
+        yield from _with_inner(track.strips)
+
+
+def _with_inner(strips: Iterable[Any]) -> Iterator[Any]:
+    for strip in strips:
+        if strip.mute:
+            continue
+        if strip.action is not None and not strip.action.posewright.gate:
+            yield strip
+        yield from _with_inner(strip.strips)
+
+
+def _channels(armature: bpy.types.Object, strips: Sequence[Any]) -> list[Channel]:
+    """What the strips animate, each once."""
+    found: dict[tuple[str, int], Channel] = {}
+    for strip in strips:
+        bag = actions.bag_of(strip.action, versions.played_slot(strip))
+        for curve in () if bag is None else bag.fcurves:
+            if not actions.is_muted(curve) and _is_there(armature, curve):
+                found.setdefault((curve.data_path, curve.array_index), actions.channel_of(curve))
+    return list(found.values())
+
+
+def _is_there(armature: bpy.types.Object, curve: Any) -> bool:
+    try:
+        _number(armature, curve.data_path, curve.array_index)
+    except (ValueError, TypeError, IndexError, KeyError):
+        return False  # of a bone or a property that this character does not have
+    return True
+
+
+def _number(owner: Any, path: str, index: int) -> float:
+    """The value of a property as an F-curve has it."""
+    value = owner.path_resolve(path)
+    if isinstance(value, str):  # a choice, such as the order of rotations
+        before, _, name = path.rpartition(".")
+        thing = owner.path_resolve(before) if before else owner
+        return float(thing.bl_rna.properties[name].enum_items[value].value)
+    return float(value if isinstance(value, bool | int | float) else value[index])
+
+
+def _values_in_steps(
+    armature: bpy.types.Object, channels: Sequence[Channel], frames: FloatArray
+) -> Steps[FloatArray]:
+    """(F, C) the channels as Blender evaluates them."""
+    values = np.empty((len(frames), len(channels)))
+    with stages.evaluation_scene(armature) as scene:
+        for row, frame in enumerate(frames.tolist()):
+            stages.set_frame(scene, frame)
+            evaluated = stages.posed(armature, scene)
+            values[row] = [_number(evaluated, each.path, each.index) for each in channels]
+            yield (row + 1) / len(frames)
+    return values
+
+
+def _are_whole(armature: bpy.types.Object, channels: Sequence[Channel]) -> np.ndarray:
+    """(C,) which channels are choices or whole numbers."""
+
+    def is_whole(channel: Channel) -> bool:
+        value: Any = armature.path_resolve(channel.path)
+        if not isinstance(value, bool | int | float | str):
+            value = value[channel.index]
+        return not isinstance(value, float)
+
+    return np.array([is_whole(each) for each in channels], bool)
+
+
+def _write(
+    action: bpy.types.Action,
+    slot: Any | None,
+    channels: Sequence[Channel],
+    frames: FloatArray,
+    values: FloatArray,
+    whole: np.ndarray,
+) -> None:
+    bag = actions.bag_of(action, slot, create=True)
+    for chosen, interpolation in ((~whole, "LINEAR"), (whole, "CONSTANT")):
+        columns = np.flatnonzero(chosen)
+        curves = actions.ensure_curves(bag, [channels[column] for column in columns])
+        write_keys(curves, Keys(frames, values[:, columns], interpolation=interpolation))

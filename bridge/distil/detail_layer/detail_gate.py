@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What lets a layer of detail play with its own reduced action and with no other.
+
+An armature's NLA tracks play with whatever action it has. So the strength of a layer is written on the
+reduced action, as a custom property with a name of its own, and a driver takes the strip's influence from the
+action that plays: where that has no such property, the layer is silent. The same goes for the way the action
+is blended. All of it is plain data that works without the add-on, though Blender evaluates such drivers after
+the animation, one update late; `settle` writes at once what they will say.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+
+from ... import actions
+
+STRENGTH = f"{actions.MARK}detail"
+BLENDING = "animation_data.action_blend_type"
+COMBINE: int = bpy.types.AnimData.bl_rna.properties["action_blend_type"].enum_items["COMBINE"].value
+
+
+def new_gate() -> str:
+    return uuid.uuid4().hex[:8]
+
+
+def _property(gate: str) -> str:
+    return f"{STRENGTH}_{gate}"
+
+
+def set_strength(action: bpy.types.Action, gate: str, strength: float) -> None:
+    """How strongly the layer plays while this action does."""
+    for name in (STRENGTH, _property(gate)):
+        action[name] = strength
+    action.update_tag()  # drivers read Blender's evaluated copy, which custom properties alone do not renew
+
+
+def opens_one(action: bpy.types.Action) -> bool:
+    """Whether a layer plays on top of an action."""
+    return any(name.startswith(STRENGTH) and action[name] > 0.0 for name in action.keys())  # noqa: SIM118
+
+
+def forget(action: bpy.types.Action) -> None:
+    """Take what opens gates away from an action."""
+    for name in [name for name in action.keys() if name.startswith(STRENGTH)]:  # noqa: SIM118
+        del action[name]
+
+
+def strips_of(owner: Any, gate: str | None = None) -> Iterator[tuple[Any, Any]]:
+    """Tracks and strips of one layer, or of all of them."""
+    data = owner.animation_data
+    for track in () if data is None else data.nla_tracks:
+        for strip in track.strips:
+            found = "" if strip.action is None else strip.action.posewright.gate
+            if found and gate in (None, found):
+                yield track, strip
+
+
+def attach(owner: Any, track: Any, strip: Any) -> None:
+    """Let the action that plays say how strongly a strip does."""
+    strip.use_animated_influence = True
+    strip.fcurves.find("influence").keyframe_points.clear()
+    layer = strip.action.posewright
+    if owner.override_library is not None:
+        return  # Blender does not keep drivers that were added to an override
+    path = f'animation_data.nla_tracks["{track.name}"].strips["{strip.name}"].influence'
+    drive(owner, path, _property(layer.gate), "strength > 0" if layer.resets else "strength")
+    if layer.blends == "REPLACE" and not _drivers(owner, STRENGTH):
+        drive(owner, BLENDING, STRENGTH, f"{COMBINE} * (strength > 0)")
+
+
+def detach(owner: Any, gate: str) -> None:
+    """Remove a layer and what drives it."""
+    layers = [strip.action.posewright for _, strip in strips_of(owner, gate)]
+    blends, influence = [each.blends for each in layers], [each.influence_before for each in layers]
+    data = owner.animation_data
+    for track in [track for track, _ in strips_of(owner, gate)]:
+        data.nla_tracks.remove(track)
+    for curve in _drivers(owner, _property(gate)):
+        data.drivers.remove(curve)
+    if blends and not any(strips_of(owner)):
+        for curve in _drivers(owner, STRENGTH):
+            data.drivers.remove(curve)
+        data.action_blend_type = blends[0]
+        data.action_influence = influence[-1]
+
+
+def settle(owner: Any) -> None:
+    """Bring all layers to what the action that plays says about them."""
+    data = owner.animation_data
+    action = None if data is None else data.action
+    for _, strip in strips_of(owner):
+        layer = strip.action.posewright
+        strength = 0.0 if action is None else float(action.get(_property(layer.gate), 0.0))
+        wanted = float(strength > 0.0) if layer.resets else strength
+        if strip.influence != wanted:  # writing lets the scene be evaluated again
+            strip.influence = wanted
+        if layer.blends == "REPLACE":
+            opened = action is not None and action.get(STRENGTH, 0.0) > 0.0
+            blending = "COMBINE" if opened else "REPLACE"
+            if data.action_blend_type != blending:
+                data.action_blend_type = blending
+
+
+def drive(owner: Any, path: str, name: str, expression: str) -> Any:
+    """A driver that needs no Python: Blender evaluates such expressions itself."""
+    driver = owner.driver_add(path).driver
+    driver.type = "SCRIPTED"
+    variable = driver.variables.new()
+    variable.name = "strength"
+    target = variable.targets[0]
+    target.id_type = owner.id_type
+    target.id = owner
+    target.data_path = f'animation_data.action["{name}"]'
+    target.use_fallback_value = True
+    target.fallback_value = 0.0
+    driver.expression = expression
+    return driver
+
+
+def _drivers(owner: Any, name: str) -> list[Any]:
+    """The drivers that read a property of the action."""
+    path = f'animation_data.action["{name}"]'
+    return [
+        curve
+        for curve in owner.animation_data.drivers
+        if any(target.data_path == path for each in curve.driver.variables for target in each.targets)
+    ]

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The controls that legs of a rig reach for: what carries a foot though the foot does not hang from it.
+
+Rigs have many ways to get from a control to a foot, so nothing is read off constraints. Each bone that keys
+place is moved a little in the motion itself, and looked at: a control of a foot takes the foot along and
+leaves the hip where it is.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
+
+import bpy
+import numpy as np
+
+from ....core.anatomy import Limb
+from ....core.motion import FloatArray
+from ... import character
+from ...baking import Keys, write_keys
+from ...posed_bones import world_matrices
+from .. import channels, keying
+from ..actors import actor
+from ..reductions import Reduction
+from ..solving.analysis import Analysis
+from . import pin_gate
+from .rotation_channels import Placing, RotationChannels
+
+NUDGE = 0.01  # heights
+CARRIED = 0.2  # of a nudge: what is off by less goes along, or stays
+LOOKS = 3  # frames in which that is looked at
+
+# The controls of limbs, of armatures and sources that were looked at in this session.
+_KNOWN: OrderedDict[tuple[int, str], dict[str, str]] = OrderedDict()
+_MOST_KNOWN = 6
+
+
+def control_of(reduction: Reduction, analysis: Analysis, limb: Limb) -> Placing | None:
+    """What carries the end of a limb by keys of its own, if anything does."""
+    name = controls_of(reduction).get(limb.end or limb.lower)
+    return None if name is None else _placing(reduction, analysis, name)
+
+
+def controls_of(reduction: Reduction) -> dict[str, str]:
+    """The control of each limb that has one, by what the limb ends with."""
+    key = reduction.armature.session_uid, reduction.state.source_print
+    if key not in _KNOWN:
+        _KNOWN[key] = _found(reduction)
+    _KNOWN.move_to_end(key)
+    while len(_KNOWN) > _MOST_KNOWN:
+        _KNOWN.popitem(last=False)
+    bones = reduction.armature.pose.bones  # some may have been deleted since
+    return {end: name for end, name in _KNOWN[key].items() if name in bones}
+
+
+def hangs_by_keys(reduction: Reduction, analysis: Analysis, limb: Limb) -> bool:
+    """Whether both halves of a limb are turned by keys of their own, and its foot hangs from them."""
+    armature, bones = reduction.armature, reduction.armature.data.bones
+    halves = (limb.upper, limb.lower)
+    if any(
+        RotationChannels.of(armature, analysis.paths, reduction.handles[0], bone) is None for bone in halves
+    ):
+        return False
+    return limb.end is None or bones[limb.lower] in bones[limb.end].parent_recursive
+
+
+def _placing(reduction: Reduction, analysis: Analysis, name: str) -> Placing | None:
+    return Placing.of(reduction.armature, analysis.paths, reduction.handles[0], name)
+
+
+def _found(reduction: Reduction) -> dict[str, str]:
+    armature, analysis = reduction.armature, reduction.analysis()
+    described = character.describe(armature)
+    limbs = (
+        limb for limb in (*described.legs, *described.arms) if not hangs_by_keys(reduction, analysis, limb)
+    )
+    ends = {limb.end or limb.lower: limb.upper for limb in limbs}
+    names = dict.fromkeys(filter(None, (channels.bone_of(path) for _, path, _ in analysis.paths)))
+    placings = [_placing(reduction, analysis, name) for name in names if name in armature.pose.bones]
+    found: dict[str, str] = {}
+    bones = armature.data.bones
+    for name, (step, *moved) in _nudged(reduction, analysis, list(filter(None, placings)), ends):
+        carried, stay = np.split(np.array(moved), 2)
+        off = (np.linalg.norm(each, axis=2) for each in (carried - step, stay))
+        own = np.all([each < CARRIED * np.linalg.norm(step, axis=1) for each in off], axis=(0, 2))
+        for end in compress(ends, own):
+            if end not in found or bones[found[end]] in bones[name].parent_recursive:
+                found[end] = name
+    return found
+
+
+def _nudged(
+    reduction: Reduction, analysis: Analysis, placings: Sequence[Placing], ends: Mapping[str, str]
+) -> Iterator[tuple[str, FloatArray]]:
+    """How far each bone goes when nudged, then what limbs end and what they begin with (n, looks, 3)."""
+    if not placings or not ends:
+        return
+    armature, frames, others = reduction.armature, analysis.frames, [*ends, *ends.values()]
+    some = frames[np.linspace(0, len(frames) - 1, LOOKS).astype(int)]
+    nudge = NUDGE * character.height_of(armature) / (armature.matrix_world.median_scale or 1.0)
+    action = keying.copy_with_target(reduction.action, analysis)
+    pin_gate.forget(action)
+    try:
+        curves = np.array(keying.curves_of(action, analysis), object)
+        with actor(armature, action, reduction.handles[0]) as playing:
+
+            def places(bones: Sequence[str]) -> FloatArray:
+                return world_matrices(playing, some, bones)[:, :, :3, 3].swapaxes(0, 1)
+
+            def write(placing: Placing, by: FloatArray) -> None:
+                values = analysis.values[:, placing.location] + by
+                keys = Keys(frames, values, interpolation="LINEAR", handle_type="VECTOR")
+                write_keys(curves[list(placing.location)], keys)
+
+            before = places([*others, *(each.bone for each in placings)])
+            for row, placing in enumerate(placings):
+                write(placing, nudge * _to_hips(armature, placing.bone))
+                after = places([placing.bone, *others])
+                write(placing, np.zeros(3))
+                yield placing.bone, after - before[[len(others) + row, *range(len(others))]]
+    finally:
+        bpy.data.actions.remove(action)
+
+
+def _to_hips(armature: bpy.types.Object, name: str) -> FloatArray:
+    """(3,) the way from a bone to the hips at rest, in its own axes: where a leg reaches it all along."""
+    bones, hips = armature.data.bones, character.describe(armature).hips
+    way = bones[hips or name].head_local - bones[name].head_local
+    axes = np.array(bones[name].matrix_local, np.float64)[:3, :3]
+    return axes.T @ np.array(way.normalized() if way.length > 0.0 else axes[:, 1], np.float64)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Channels that keep planted feet in their places: legs, and if need be the hips, corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ....core import InputError, planting
+from ....core.anatomy import Limb
+from ....core.contacts import Contact
+from ....core.motion import FloatArray
+from ....core.planting import Goal, LimbPoses
+from ... import character, stages
+from ..reductions import Reduction
+from ..solving.analysis import Analysis
+from . import controls, pin_gate, stances
+from .rotation_channels import Placing, RotationChannels
+from .stances import Posed
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A limb that can be held, and the channels of its bones.
+
+    Attributes:
+        control: what carries the foot, where that does not hang from the leg: a control of the rig that the
+            leg reaches for, or the foot itself.
+    """
+
+    limb: Limb
+    upper: RotationChannels | None
+    lower: RotationChannels | None
+    foot: RotationChannels | None
+    toes: RotationChannels | None
+    control: Placing | None
+
+    @property
+    def bones(self) -> list[str]:
+        limb, control = self.limb, None if self.control is None else self.control.bone
+        return [bone for bone in (limb.upper, limb.lower, limb.end, limb.tip, control) if bone is not None]
+
+    @property
+    def turned_foot(self) -> str | None:
+        """The foot, where something can turn it."""
+        turns = self.foot is not None or (self.control is not None and self.control.rotation is not None)
+        return self.limb.end if turns else None
+
+
+def held(reduction: Reduction, analysis: Analysis, values: FloatArray, *, pinned: bool = False) -> FloatArray:
+    """(F, C) `values`, which are what plays now, with the feet held where the original stands.
+
+    Args:
+        pinned: pins hold the feet. They only have to be reached, by legs that can bend, and lifted where they
+            would sink in the air.
+    """
+    armature = reduction.armature
+    contacts = stances.contacts_of(reduction)
+    legs = legs_of(reduction, analysis, contacts)
+    if not legs:
+        return values
+    hips = _hips(reduction, analysis)
+    bones = list(dict.fromkeys([bone for leg in legs for bone in leg.bones] + ([hips.bone] if hips else [])))
+    before = stances.reference(reduction)
+    with pin_gate.closed(reduction.action):
+        now = stances.posed_now(armature, analysis.frames, bones)
+    times = times_of(reduction)
+    poses = [poses_of(armature, leg, now, before) for leg in legs]
+    goals = [goal_of(reduction, leg, contacts[stances.standing_bone(leg.limb)], before) for leg in legs]
+    found = values.copy()
+    if hips is not None:
+        wanted = stances.target(reduction)
+        starts = [wanted.head(leg.limb.upper) for leg in legs]
+        way = wanted.head(hips.bone) - now.head(hips.bone)
+        step = planting.hips_step(poses, goals, way, starts, times)
+        if not analysis.whole:
+            step *= planting.between_ends(times)[:, None]
+        poses = _move_hips(hips, found, poses, now, step)
+    for leg, pose, goal in zip(legs, poses, goals, strict=True):
+        # Keys that hold a control still are below the detail that is played on top.
+        slides = not pinned or (leg.control is not None and reduction.state.detail > 0.0)
+        hold(leg, pose, goal if slides else goal.pinned, now, found)
+    return found
+
+
+def goal_of(reduction: Reduction, leg: Leg, contacts: Sequence[Contact], original: Posed) -> Goal:
+    """Where a limb shall be."""
+    pose = poses_of(reduction.armature, leg, original, original)
+    placed, open_ends = planting.within_reach(pose, contacts), not reduction.analysis().whole
+    placed = planting.joined_at_seam(placed, len(pose.point), covered_in_a_round(reduction, leg, original))
+    return planting.goal_of(pose, placed, times_of(reduction), open_ends=open_ends)
+
+
+def covered_in_a_round(reduction: Reduction, leg: Leg, original: Posed) -> FloatArray | None:
+    """(3,) how far the body gets in a round of an action that goes on and on; None where it does not."""
+    if not goes_round(reduction):
+        return None
+    hips = original.head(character.describe(reduction.armature).hips or leg.limb.upper)
+    return hips[-1] - hips[0]
+
+
+def goes_round(reduction: Reduction) -> bool:
+    """Whether Cycles modifiers let the action go on."""
+    return reduction.analysis().whole and any(
+        modifier.type == "CYCLES" for curve in reduction.curves for modifier in curve.modifiers
+    )
+
+
+def times_of(reduction: Reduction) -> FloatArray:
+    """(F,) seconds."""
+    return reduction.analysis().frames / stages.frames_per_second(bpy.context.scene)
+
+
+def check(reduction: Reduction) -> None:
+    """Whether there is something to hold; a sentence if not."""
+    contacts = stances.contacts_of(reduction)
+    if not any(contacts.values()):
+        raise stances.nothing_stands(reduction.armature)
+    if not legs_of(reduction, reduction.analysis(), contacts):
+        raise InputError(
+            "The legs of {name} are not turned by keys of their own, so its feet cannot be held like this: "
+            "its controls hold them.",
+            name=reduction.armature.name,
+        )
+
+
+def legs_of(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Sequence[Contact]]) -> list[Leg]:
+    """The limbs that stand and can be held."""
+    armature, found = reduction.armature, []
+    described = character.describe(armature)
+    for limb in (*described.legs, *described.arms):
+        if not contacts.get(stances.standing_bone(limb)):
+            continue
+        leg = _leg(reduction, analysis, limb)
+        if leg is not None:
+            found.append(leg)
+    return found
+
+
+def _leg(reduction: Reduction, analysis: Analysis, limb: Limb) -> Leg | None:
+    """None where its bones are not turned by keys of their own."""
+    armature, handle = reduction.armature, reduction.handles[0]
+    upper, lower, foot, toes = (
+        None if bone is None else RotationChannels.of(armature, analysis.paths, handle, bone)
+        for bone in (limb.upper, limb.lower, limb.end, limb.tip)
+    )
+    if controls.hangs_by_keys(reduction, analysis, limb):
+        return Leg(limb, upper, lower, foot, toes if foot is not None else None, None)
+    control = controls.control_of(reduction, analysis, limb)
+    return None if control is None else Leg(limb, upper, lower, foot, toes, control)
+
+
+def _hips(reduction: Reduction, analysis: Analysis) -> Placing | None:
+    """Where the hips can be moved: turned and placed by keys of their own."""
+    armature, hips = reduction.armature, character.describe(reduction.armature).hips
+    if hips is None:
+        return None
+    bone = armature.data.bones[hips]
+    if bone.parent is not None and not bone.use_local_location:
+        return None
+    return Placing.of(armature, analysis.paths, reduction.handles[0], hips)
+
+
+def poses_of(armature: bpy.types.Object, leg: Leg, posed: Posed, original: Posed) -> LimbPoses:
+    limb = leg.limb
+    point = posed.end(armature, stances.standing_bone(limb))
+    lower, foot = posed.rotations(limb.lower), leg.turned_foot
+    hangs_there = limb.end if leg.control is not None else foot
+    return LimbPoses(
+        posed.head(limb.upper),
+        posed.head(limb.lower),
+        point if hangs_there is None else posed.head(hangs_there),
+        point,
+        lower @ _hinge(limb, original),
+        posed.rotations(limb.upper),
+        lower,
+        None if foot is None else posed.rotations(foot),
+        None if leg.toes is None else posed.rotations(leg.toes.bone),
+        None if foot is None else posed.tail(armature, foot),
+        free=leg.control is not None,
+    )
+
+
+def _hinge(limb: Limb, original: Posed) -> FloatArray:
+    """(3,) the axis that the knee bends about in the original, as the lower bone sees it."""
+    upper, lower = original.head(limb.upper), original.head(limb.lower)
+    end = original.of(limb.end or limb.lower)
+    far = end[:, :3, 3] if limb.end else end[:, :3, 3] + end[:, :3, 1]
+    across = np.cross(lower - upper, far - lower)
+    axis = np.einsum("fji,fj->i", original.rotations(limb.lower), across)
+    return axis / max(float(np.linalg.norm(axis)), 1e-12)
+
+
+def _move_hips(
+    hips: Placing, values: FloatArray, poses: Sequence[LimbPoses], now: Posed, step: FloatArray
+) -> list[LimbPoses]:
+    """Write steps (F, 3) that the hips have to go, and the legs as they go along."""
+    before = now.of(hips.bone)
+    after = before.copy()
+    after[:, :3, 3] += step
+    hips.place(values, step.any(axis=1), before, after)
+    return [each.moved(step) for each in poses]
+
+
+def hold(leg: Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) -> None:
+    """Write how a limb has to be turned, or its control placed, for its foot to stand."""
+    found = planting.planted(pose, goal)
+    rows, (upper, lower) = found.rows, found.turns
+    turned = np.eye(3)[None]
+    if found.foot is not None and pose.foot is not None:
+        turned = found.foot @ pose.foot.swapaxes(1, 2)
+    if leg.control is not None:
+        _carry(leg.control, rows, now.of(leg.control.bone), turned, pose.end, found.end, values)
+    elif leg.upper is not None and leg.lower is not None:
+        leg.upper.turn(values, rows, pose.upper, upper @ pose.upper, np.eye(3)[None])
+        leg.lower.turn(values, rows, pose.lower, lower @ pose.lower, upper)
+        if leg.foot is not None and found.foot is not None and pose.foot is not None:
+            leg.foot.turn(values, rows, pose.foot, found.foot, lower)
+    if leg.toes is not None and found.toes is not None and pose.toes is not None:
+        leg.toes.turn(values, rows, pose.toes, found.toes, turned)
+
+
+def _carry(
+    control: Placing,
+    rows: np.ndarray,
+    before: FloatArray,
+    turned: FloatArray,
+    end: FloatArray,
+    wanted: FloatArray,
+    values: FloatArray,
+) -> None:
+    """Let a control carry the ankle from one place (F, 3) to another while it turns (F, 3, 3) about it."""
+    after = before.copy()
+    after[:, :3, :3] = turned @ before[:, :3, :3]
+    arm = np.broadcast_to(turned, (len(before), 3, 3)) @ (before[:, :3, 3] - end)[:, :, None]
+    after[:, :3, 3] = wanted + arm[:, :, 0]
+    control.place(values, rows, before, after)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Estimated errors set right by a few that are measured.
+
+Estimates are of joints that move on fitted curves. What is fitted in truth are rotations, which do worse: by
+a tenth on a walk, by three quarters where a body turns fast, and a hundred times where joints would be met
+exactly. How much worse changes slowly from one key count to another, so a few counts, measured at some of the
+frames, tell it for all; and where the first keys are chosen the count itself is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+
+import bpy
+import numpy as np
+
+from ....core import Motion, metrics
+from ....core.motion import FloatArray, IntArray
+from ... import actions, sampling
+from ...steps import Steps, shares
+from .. import channels, keying
+from ..actors import actor
+from ..ways import WAYS
+from .analysis import Analysis
+from .played_joints import PlayedJoints
+from .settings import Settings
+
+LEFT_OUT = 2  # the very fewest keys: what holds for them tells little about the others
+GUESSES = 4  # so many key counts are measured at most to find the first that is within the wanted error
+COUNTS = 3  # so many are measured whatever is wanted, in equal ratios up to the most, ...
+COUNTS_PLAYED = 2  # ... so many where Blender has to play them
+FRAMES = 400  # at so many frames it is measured at most, evenly spread; fewer miss the largest error
+SHARE, FEWEST, MOST = 0.3, 40, 80  # Blender plays this share of all, but not fewer and not more than so many
+NEGLIGIBLE = 1e-5  # of the height: smaller errors are all the same
+
+Played = Callable[[int], Steps[FloatArray]]  # from a key count to where the joints are with so many keys
+
+
+def calibrated_in_steps(
+    armature: bpy.types.Object, analysis: Analysis, way: str, settings: Settings
+) -> Steps[Analysis]:
+    """The analysis with better estimates, for an armature that plays the source; yields the share done.
+
+    They are measured at the bones that matter, for keys in the `way` that is wanted if that is a fitted one.
+    """
+    counts, height = analysis.solutions.counts, sampling.height_of(armature)
+    bones, fitted = settings.matter, way if WAYS[way].fit else "SMOOTH"
+    original, joints = yield from shares(_original_in_steps(armature, analysis, bones), 0.0, 0.2)
+    estimates = np.maximum(analysis.estimated_errors, NEGLIGIBLE * height)
+    measured: dict[int, FloatArray] = {}
+    with ExitStack() as stack:
+        if joints is None:
+            by_blender = _played_by_blender(armature, analysis, fitted, bones, original.frames)
+            play = stack.enter_context(by_blender)
+        else:
+            play = _worked_out(joints, analysis, fitted, original)
+
+        def measure(index: int) -> Steps[None]:
+            far = metrics.joint_distances(original.positions, (yield from play(int(counts[index]))))
+            measured[index] = np.maximum([far.mean(), far.max()], NEGLIGIBLE * height)
+
+        for index in _spread(len(counts), COUNTS_PLAYED if joints is None else COUNTS):
+            yield from shares(measure(index), *_span(len(measured)))
+        for _ in range(GUESSES):
+            within = np.flatnonzero(_corrected(counts, estimates, measured)[0] <= settings.wanted)
+            fewest = int(np.searchsorted(counts, analysis.fewest_at_first))
+            guess = min(max(int(within[0]), fewest) if len(within) else len(counts), len(counts) - 1)
+            if guess in measured:
+                break
+            yield from shares(measure(guess), *_span(len(measured)))
+    return analysis.with_estimates(_corrected(counts, estimates, measured))
+
+
+def _original_in_steps(
+    armature: bpy.types.Object, analysis: Analysis, bones: Sequence[str]
+) -> Steps[tuple[Motion, PlayedJoints | None]]:
+    """Where the joints are at some frames, and what works out where they would be, if that goes."""
+    rows = _rows(len(analysis.frames), min(max(round(SHARE * len(analysis.frames)), FEWEST), MOST))
+    if analysis.sampled is None:
+        frames = analysis.frames[rows]
+        original = yield from sampling.sample_in_slices(armature, frames, bones=bones, sides=True)
+    else:
+        original = analysis.sampled.at(rows)
+    joints = PlayedJoints.of(armature, analysis.paths, bones, original, analysis.values[rows])
+    if joints is not None and analysis.sampled is not None:
+        original = yield from _at_keys_too_in_steps(armature, analysis, analysis.sampled, bones)
+    return original, joints
+
+
+def _at_keys_too_in_steps(
+    armature: bpy.types.Object, analysis: Analysis, sampled: Motion, bones: Sequence[str]
+) -> Steps[Motion]:
+    """The motion that was sampled, with the source's own keys between its frames: errors count there too."""
+    moments = np.union1d(analysis.frames, analysis.between)
+    moments = moments[_rows(len(moments), FRAMES)]
+    on_frame = np.isin(moments, analysis.frames)
+    rows = np.searchsorted(analysis.frames, moments)
+    found = sampled.at(np.where(on_frame, rows, rows - 1))
+    if on_frame.all():
+        return found
+    between = yield from sampling.sample_in_slices(armature, moments[~on_frame], bones=bones, sides=True)
+    positions, matrices = found.positions.copy(), np.array(found.matrices)
+    positions[~on_frame], matrices[~on_frame] = between.positions, between.matrices
+    return Motion(positions, frames=moments, matrices=matrices)
+
+
+def _worked_out(joints: PlayedJoints, analysis: Analysis, way: str, original: Motion) -> Played:
+    def play(count: int) -> Steps[FloatArray]:
+        yield 0.0
+        return keying.joints_played(joints, analysis, count, way, original)
+
+    return play
+
+
+@contextmanager
+def _played_by_blender(
+    armature: bpy.types.Object, analysis: Analysis, way: str, bones: Sequence[str], frames: FloatArray
+) -> Iterator[Played]:
+    source = actions.playing_action(armature)
+    handles = [handle for _, handle in channels.players(armature, source)]
+    with (
+        keying.scratch_action(source, handles, analysis) as scratch,
+        actor(armature, scratch, handles[0]) as playing,
+    ):
+
+        def play(count: int) -> Steps[FloatArray]:
+            keying.write_solution(scratch, analysis, count, way)
+            return (yield from sampling.sample_in_slices(playing, frames, bones=bones, sides=True)).positions
+
+        yield play
+
+
+def _rows(frames: int, most: int) -> IntArray:
+    return np.unique(np.linspace(0, frames - 1, min(frames, most)).round().astype(int))
+
+
+def _spread(solutions: int, number: int) -> list[int]:
+    """Which solutions to measure whatever is wanted."""
+    return np.unique(
+        np.geomspace(min(1 + LEFT_OUT, solutions), solutions, number).round().astype(int) - 1
+    ).tolist()
+
+
+def _corrected(counts: IntArray, estimates: FloatArray, measured: Mapping[int, FloatArray]) -> FloatArray:
+    """(2, S) estimates times what those that were measured are off by, and between them what lies between."""
+    known = sorted(measured)
+    off = np.log([measured[index] / estimates[:, index] for index in known]).T
+    return estimates * np.exp([np.interp(np.log(counts), np.log(counts[known]), each) for each in off])
+
+
+def _span(done: int) -> tuple[float, float]:
+    """Nobody knows how many will be measured: each takes a share of what is left."""
+    return 1.0 - 0.8 ** (done + 1), 1.0 - 0.8 ** (done + 2)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How near to the motion key poses stay whose values may move, as with curves that are smooth everywhere.
+
+Judged by where the skeleton has its joints and not by channels: hip and knee may turn if the foot stays.
+Constraints are not asked; where they pose bones, it is the controls that stay near.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ....core.motion import FloatArray
+from ....core.moved_keys import Strays
+from ... import actions
+from ...spatial.poses import WIDTHS, rotation_channel, rotation_matrices
+from .. import channels
+from ..channels import Paths
+from .played_joints import PlayedJoints
+
+NEAR = 0.001  # of the height: how far joints may be from where they were sampled, as root mean square
+
+
+class NearPoses:
+    """The joints of all bones that an action keys.
+
+    What else the armature shows now plays no part, so that the same keys are found at any time.
+
+    Args:
+        paths: what each column of the values animates.
+        height: of the character, in units of the armature.
+    """
+
+    def __init__(self, armature: bpy.types.Object, paths: Paths, height: float):
+        self.height = height
+        bones = {channels.bone_of(path) for _, path, _ in paths} & set(armature.data.bones.keys())
+        self._joints = PlayedJoints(armature, paths, bones, others_at_rest=True)
+        self._object = _ObjectPlaces(armature, paths)
+
+    def strays(self, sampled: FloatArray, moves: np.ndarray) -> Strays:
+        """What tells how many times as far as they may be poses are from those that were sampled, (K, C).
+
+        Args:
+            moves: (C,) which channels the values are of that it is asked about.
+        """
+        home = np.linalg.inv(self._object.matrices(sampled))
+        wanted = self._joints.positions(sampled, np.broadcast_to(np.eye(4), home.shape))
+
+        def strays(values: FloatArray) -> FloatArray:
+            poses = sampled.copy()
+            poses[:, moves] = values
+            off = self._joints.positions(poses, home @ self._object.matrices(poses)) - wanted
+            return np.sqrt(np.mean(np.sum(off**2, axis=2), axis=1)) / (NEAR * self.height)
+
+        return strays
+
+
+class _ObjectPlaces:
+    """Where an armature is by its own channels, for their values; where it is now if they are not keyed."""
+
+    def __init__(self, armature: bpy.types.Object, paths: Paths):
+        own = actions.slot_handle(actions.slot_of(armature))
+        self._mode = armature.rotation_mode
+        self._shown = {name: np.array(getattr(armature, name), np.float64) for name in WIDTHS}
+        self._columns = {
+            name: [(column, path[2]) for column, path in enumerate(paths) if path[:2] == (own, name)]
+            for name in WIDTHS
+        }
+
+    def matrices(self, values: FloatArray) -> FloatArray:
+        """(K, 4, 4) in the space of its parent, for values (K, C)."""
+        turns = rotation_matrices(self._channel(values, rotation_channel(self._mode)), self._mode)
+        matrices = np.zeros((len(values), 4, 4))
+        matrices[:, :3, :3] = turns * self._channel(values, "scale")[:, None, :]
+        matrices[:, :3, 3] = self._channel(values, "location")
+        matrices[:, 3, 3] = 1.0
+        return matrices
+
+    def _channel(self, values: FloatArray, name: str) -> FloatArray:
+        filled = np.repeat(self._shown[name][None], len(values), axis=0)
+        for column, index in self._columns[name]:
+            filled[:, index] = values[:, column]
+        return filled
