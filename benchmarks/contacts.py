@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well contacts are found: the demo's motion, whose truth is known, and stretches marked by hand.
+"""How well contacts are found: the demo's motion and gaits, whose truth is known, and stretches marked by hand.
 
     python -m benchmarks.contacts
 
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.clips import clip_folder, load_clip
+from benchmarks.gaits import GAITS, body_over
 from core import metrics
 from core.contacts import find_contacts, planted, runs
 from demo import skeleton
@@ -107,6 +108,15 @@ def demo_cases() -> Iterator[Case]:
         yield Case(name, balls, body, truth, FPS / every, 1.8 * scale)
 
 
+def made_cases() -> Iterator[Case]:
+    """Gaits at the rates of film and of capture, with millimetres of noise."""
+    for name, gait in GAITS.items():
+        for fps in (24.0, 120.0):
+            feet, truth = gait.feet(fps)
+            noisy = feet + np.random.default_rng(1).normal(0.0, 0.001, feet.shape)
+            yield Case(f"{name}, {fps:g} fps", noisy, body_over(noisy), truth, fps, 1.7)
+
+
 def marked_cases(marked: Sequence[Marks], said: str = "") -> Iterator[Case]:
     for name, (first, last), left, right in marked:
         motion = load_clip(name)
@@ -136,7 +146,7 @@ def main() -> int:
     print("| motion | true stretches | found | precision | recall | ms |\n|---|---|---|---|---|---|")
     worst = 1.0
     marked = [*marked_cases(MARKED), *marked_cases(HELD_OUT, ", held out")] if clip_folder() else []
-    for case in (*demo_cases(), *marked):
+    for case in (*demo_cases(), *made_cases(), *marked):
         start = time.perf_counter()
         contacts = find_contacts(case.points, height=case.height, fps=case.fps, body=case.body)
         took = 1000.0 * (time.perf_counter() - start)
@@ -144,7 +154,7 @@ def main() -> int:
         found = planted(contacts, *case.truth.shape)[counts]
         true = case.truth[counts]
         precision, recall = np.sum(found & true) / np.sum(found), np.sum(found & true) / np.sum(true)
-        stretches = sum(len(list(runs(case.truth[:, point]))) for point in range(2))
+        stretches = sum(len(list(runs(case.truth[:, point]))) for point in range(case.truth.shape[1]))
         worst = min(worst, precision, recall)
         print(
             f"| {case.name} | {stretches} | {len(contacts)} | {precision:.3f} | {recall:.3f} | {took:.1f} |"

@@ -25,6 +25,7 @@ STANDS, LEAVES = 0.12, 0.2
 SETTLED, NEAR = 0.07, 0.008
 WINDOW = 0.03  # seconds before and after, over which a speed is taken
 SHORTEST = 0.1  # seconds
+SAME = 0.002  # heights from its place, where it stands though a speed that looks farther does not say so yet
 GAP = 0.06  # seconds between two stretches at one place that are one
 STRAYS = 0.03  # heights from its place; what goes farther has moved on
 LOW = 0.05  # heights above the lowest point of the body
@@ -80,7 +81,8 @@ def find_contacts(
     if len(places) < 2:
         return []
     times = frame_numbers(frames, len(places)) / fps
-    speeds = speeds_over(places, times, WINDOW) / height
+    calm = _without_spikes(places, NEAR * height) if len(places) > 4 else places
+    speeds = speeds_over(calm, times, WINDOW) / height
     upward = np.asarray(up, np.float64)
     levels = places @ upward
     everything = levels if body is None else np.hstack([levels, numbers(body, "The body") @ upward])
@@ -88,8 +90,10 @@ def find_contacts(
     found: list[Contact] = []
     for point in range(places.shape[1]):
         above = levels[:, foot_of == foot_of[point]].min(axis=1) - everything.min(axis=1)
-        track = _Track(point, places[:, point], speeds[:, point], levels[:, point], times, height)
-        found += [each for each in track.contacts() if above[each.rows].min() <= LOW * height]
+        track = _Track(calm[:, point], speeds[:, point], levels[:, point], times, height)
+        for first, last in track.contacts():
+            if above[first : last + 1].min() <= LOW * height:
+                found.append(contact_at(places[:, point], point, first, last))
     return sorted(found, key=lambda each: (each.first, each.point))
 
 
@@ -132,6 +136,15 @@ def speeds_over(places: FloatArray, times: FloatArray, window: float) -> FloatAr
     return np.linalg.norm(moved, axis=2) / (after - before)[:, None]
 
 
+def _without_spikes(places: FloatArray, near: float) -> FloatArray:
+    """(F, P, 3) without single frames in which a point flies off, and is near the same place before and after."""
+    around = np.stack([places[:-4], places[1:-3], places[3:-1], places[4:]])
+    low, high = around.min(axis=0), around.max(axis=0)
+    stands = np.linalg.norm(high - low, axis=2, keepdims=True) < near
+    inner = np.where(stands, np.clip(places[2:-2], low, high), places[2:-2])
+    return np.concatenate([places[:2], inner, places[-2:]])
+
+
 def _at(places: FloatArray, times: FloatArray, wanted: FloatArray) -> FloatArray:
     """(F, P, 3) where the points are at other times, straight between frames."""
     after = np.clip(np.searchsorted(times, wanted), 1, len(times) - 1)
@@ -150,23 +163,25 @@ def runs(mask: np.ndarray) -> Iterator[tuple[int, int]]:
 class _Track:
     """One point over time."""
 
-    point: int
     places: FloatArray
     speeds: FloatArray
     levels: FloatArray
     times: FloatArray
     height: float
 
-    def contacts(self) -> Iterator[Contact]:
+    def contacts(self) -> Iterator[tuple[int, int]]:
+        """First and last rows."""
         slow = self.speeds < LEAVES
+        free = ~slow  # rows that no stretch has taken
         stretches = [each for first, last in self._joined(runs(slow)) for each in self._apart(first, last)]
         for start, stop in stretches:
             settled = self._settled(start, stop)
             if not len(settled):
                 continue
-            first, last = start + int(settled[0]), start + int(settled[-1])
-            if self.times[last] - self.times[first] >= SHORTEST and not self._is_apex(first, last):
-                yield contact_at(self.places, self.point, first, last)
+            first, last = self._grown(start + int(settled[0]), start + int(settled[-1]), free)
+            free[first : last + 1] = False
+            if self._lasts(first, last) and not self._is_apex(first, last):
+                yield first, last
 
     def _joined(self, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Those that stand for a moment, without the short gaps that noise makes."""
@@ -200,9 +215,34 @@ class _Track:
 
     def _settled(self, first: int, last: int) -> IntArray:
         """Which rows of a stretch may be its ends."""
-        inside = self.places[first : last + 1]
-        near = np.linalg.norm(inside - np.median(inside, axis=0), axis=1) < NEAR * self.height
+        near = self._distances(first, last) < NEAR * self.height
         return np.flatnonzero(near | (self.speeds[first : last + 1] < SETTLED))
+
+    def _grown(self, first: int, last: int, free: np.ndarray) -> tuple[int, int]:
+        """A stretch with the free rows before and after it that are at its place as well."""
+        place = np.median(self.places[first : last + 1], axis=0)
+
+        def belongs(row: int) -> bool:
+            return bool(free[row] and np.linalg.norm(self.places[row] - place) < SAME * self.height)
+
+        while first > 0 and belongs(first - 1):
+            first -= 1
+        while last < len(free) - 1 and belongs(last + 1):
+            last += 1
+        return first, last
+
+    def _lasts(self, first: int, last: int) -> bool:
+        """Whether a stretch is long enough; one that does not move at all may be a frame shorter."""
+        seconds = self.times[last] - self.times[first]
+        if seconds >= SHORTEST:
+            return True
+        still = self._distances(first, last).max() < SAME * self.height
+        return bool(still and seconds + np.median(np.diff(self.times)) >= SHORTEST)
+
+    def _distances(self, first: int, last: int) -> FloatArray:
+        """(N,) how far each row of a stretch is from its place."""
+        inside = self.places[first : last + 1]
+        return np.linalg.norm(inside - np.median(inside, axis=0), axis=1)
 
     def _is_apex(self, first: int, last: int) -> bool:
         """Whether a short stretch is where a foot in the air turns round."""

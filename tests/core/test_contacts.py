@@ -8,34 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from benchmarks.gaits import GAITS, Gait, body_over
 from core import InputError
 from core.contacts import find_contacts, planted, runs
 
-STEP = 0.6  # seconds that a foot stands, then as long it swings
-STRIDE = 1.2
-
 
 def walk(
-    fps: float = 60.0, climb: float = 0.0, seconds: float = 6.0, beats: Sequence[float] = (0.0, 0.5)
+    fps: float = 60.0, climb: float = 0.0, beats: Sequence[float] = (0.0, 0.5)
 ) -> tuple[np.ndarray, np.ndarray]:
     """Feet (F, P, 3) that take turns, and whether each stands; `climb` is a step's height."""
-    times = np.arange(round(seconds * fps)) / fps
-    feet, stands = [], []
-    for side, beat in enumerate(beats):
-        phase = times / (2.0 * STEP) + beat
-        swing = np.clip(2.0 * (phase % 1.0) - 1.0, 0.0, 1.0)
-        eased = swing**3 * (10.0 - 15.0 * swing + 6.0 * swing**2)
-        way = np.floor(phase) + eased
-        height = climb * way + 0.12 * np.sin(np.pi * swing) ** 2
-        feet.append(np.stack([STRIDE * way, np.full_like(way, 0.2 * side), height], axis=1))
-        stands.append(swing == 0.0)
-    return np.stack(feet, axis=1), np.stack(stands, axis=1)
-
-
-def body_over(feet: np.ndarray) -> np.ndarray:
-    """The feet, and hips in the middle above them."""
-    hips = feet.mean(axis=1, keepdims=True) + np.array([0.0, 0.0, 0.9])
-    return np.concatenate([feet, hips], axis=1)
+    return Gait(climb=climb, beats=beats).feet(fps)
 
 
 def agreement(feet: np.ndarray, stands: np.ndarray, fps: float, height: float = 1.7) -> float:
@@ -189,6 +171,35 @@ def test_a_contact_ends_where_the_foot_is_neither_slow_nor_at_its_place():
     assert last == pytest.approx(57, abs=1), "slow enough to stand until it is 0.008 heights away"
     [(_, last)] = rows_of(creeping((0.6, 0.0), (0.4, 0.05), (0.3, 2.0)))
     assert last == pytest.approx(98, abs=3), "so slow that it stands there, too"
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+@pytest.mark.parametrize("name", ["sprint", "gallop"])
+def test_a_runner_stands_for_a_tenth_of_a_second(name: str, fps: float):
+    """Speeds that look farther than that never are slow for so long."""
+    feet, stands = GAITS[name].feet(fps)
+    found = find_contacts(feet, height=1.7, fps=fps, body=body_over(feet))
+    true = sum(len(list(runs(each))) for each in stands.T)
+    cut_off = np.sum(stands[0]) + np.sum(stands[-1])
+    assert true - cut_off <= len(found) <= true
+    assert np.mean(stands[planted(found, *stands.shape)]) > 0.7
+    assert np.mean(planted(found, *stands.shape)[stands]) > 0.9
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+def test_markers_that_fly_off_for_a_frame_change_nothing(fps: float):
+    feet, stands = walk(fps)
+    torn, rows = feet.copy(), np.arange(10, len(feet) - 10, 24)
+    torn[rows] += np.random.default_rng(4).normal(0.0, 0.1, (len(rows), *feet.shape[1:]))
+    whole, found = (planted(find_contacts(each, height=1.7, fps=fps), *stands.shape) for each in (feet, torn))
+    assert np.mean(found[stands]) > 0.97 * np.mean(whole[stands])
+
+
+def test_a_foot_that_is_lifted_for_three_frames_is_lifted():
+    feet = np.zeros((26, 1, 3))
+    feet[13:16, 0, 2] = 0.025, 0.045, 0.016
+    found = find_contacts(feet, height=1.7, fps=24.0)
+    assert [(each.first, each.last) for each in found] == [(0, 12), (16, 25)]
 
 
 def test_a_short_jolt_does_not_end_a_contact():
