@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well contacts are found: the demo's motion and gaits, whose truth is known, and stretches marked by hand.
+"""How well contacts are found: motions whose truth is known, made in code, and stretches marked by hand.
 
     python -m benchmarks.contacts
 

@@ -112,20 +112,20 @@ def planted(contacts: Iterable[Contact], frames: int, points: int) -> np.ndarray
     return found
 
 
+def ground_under(contacts: Sequence[Contact], frames: int, up: ArrayLike = (0.0, 0.0, 1.0)) -> FloatArray:
+    """(F,) how high what a point stands on is: between two contacts it goes straight from one to the next."""
+    rows = np.concatenate([[each.first, each.last] for each in contacts])
+    levels = np.repeat([each.place @ np.asarray(up, np.float64) for each in contacts], 2)
+    return np.interp(np.arange(frames), rows, levels)
+
+
 def floor_under(
     contacts: Sequence[Contact], points: FloatArray, up: ArrayLike = (0.0, 0.0, 1.0)
 ) -> FloatArray:
-    """(F,) how low a point (F, 3) may get: to what it stands on, or where it is below that itself, to there.
-
-    What it stands on is known at its contacts; between two of them it goes straight from one to the next.
-    """
-    upward = np.asarray(up, np.float64)
-    levels = points @ upward
+    """(F,) how low a point (F, 3) may get: to what it stands on, or where it is below that itself, to there."""
     if not contacts:
         return np.full(len(points), -np.inf)
-    rows = np.concatenate([[each.first, each.last] for each in contacts])
-    ground = np.repeat([each.place @ upward for each in contacts], 2)
-    return np.minimum(np.interp(np.arange(len(points)), rows, ground), levels)
+    return np.minimum(ground_under(contacts, len(points), up), points @ np.asarray(up, np.float64))
 
 
 def speeds_over(places: FloatArray, times: FloatArray, window: float) -> FloatArray:

@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import FloatArray, frame_numbers, numbers
-from .contacts import Contact, floor_under, planted, runs
+from .contacts import Contact, floor_under, ground_under, planted, runs
 from .errors import InputError
 
 # Paper 000 states distances as if every character were this tall.
 NORMAL_HEIGHT = 1.7  # metres
 BESIDE = 0.03  # metres from a bone to where ACL, the animation compression library, looks at its error
 SHORTEST_FLIGHT = 0.1  # seconds
+LIFTED = 0.02  # of the body's largest extent: feet that are never higher than that do not fly
 
 
 def mean_joint_distance(original: ArrayLike, other: ArrayLike, *, height: float | None = None) -> float:
@@ -144,15 +145,30 @@ def flight_error(
     """
     first, second = (_level(_joints(each).mean(axis=1), up) for each in _pair(original, other))
     seconds = frame_numbers(times, len(first))
-    standing = planted(contacts, len(first), 1 + max((each.point for each in contacts), default=0))
     worst = 0.0
-    for start, stop in runs(~standing.any(axis=1)) if len(contacts) else ():
-        if start == 0 or stop == len(first) - 1 or seconds[stop] - seconds[start] < SHORTEST_FLIGHT:
-            continue  # what is cut off may be anything, and so may a step between two contacts
+    for start, stop in _flights(numbers(original, "The original"), contacts, up) if len(contacts) else ():
+        if seconds[stop] - seconds[start] < SHORTEST_FLIGHT:
+            continue  # a step between two contacts may be anything
         speed = (first[stop] - first[start]) / (seconds[stop] - seconds[start])
         moved = np.gradient(second[start : stop + 1], seconds[start : stop + 1], axis=0)
         worst = max(worst, float(np.linalg.norm(moved - speed, axis=1).max()))
     return worst
+
+
+def _flights(positions: FloatArray, contacts: Sequence[Contact], up: ArrayLike) -> Iterator[tuple[int, int]]:
+    """First and last rows in which no foot stands and all are lifted for a moment: who sits down slides them.
+
+    What is cut off at an end may be anything.
+    """
+    levels = positions @ np.asarray(up, np.float64)
+    feet = sorted({each.point for each in contacts})
+    of_feet = [[each for each in contacts if each.point == foot] for foot in feet]
+    ground = np.stack([ground_under(each, len(levels), up) for each in of_feet], axis=1)
+    lifted = np.all(levels[:, feet] > ground + LIFTED * np.ptp(levels, axis=1).max(), axis=1)
+    standing = planted(contacts, len(levels), feet[-1] + 1).any(axis=1)
+    for start, stop in runs(~standing):
+        if start > 0 and stop < len(levels) - 1 and lifted[start : stop + 1].any():
+            yield start, stop
 
 
 def added_jerk(original: ArrayLike, other: ArrayLike, times: ArrayLike) -> float:

@@ -51,6 +51,8 @@ def test_flight_error_is_a_change_of_level_speed_in_the_air():
     times = np.arange(90) / 30.0
     body = np.zeros((90, 3, 3))
     body[:, :, 0] = 2.0 * times[:, None]
+    body[:, 1:, 2] = 0.9, 1.7
+    body[30:60, :, 2] += 0.2  # in the air
     contacts = [contact(body, 0, 29), contact(body, 60, 89)]
     swerving = body.copy()
     swerving[:, :, 1] += 0.1 * times[:, None]
@@ -58,6 +60,19 @@ def test_flight_error_is_a_change_of_level_speed_in_the_air():
     assert metrics.flight_error(body, swerving, contacts, times) == pytest.approx(0.1)
     assert metrics.flight_error(body, swerving, [contact(body, 0, 89)], times) == 0.0
     assert metrics.flight_error(body, swerving, [], times) == 0.0
+
+
+def test_who_sits_down_does_not_fly():
+    """The feet slide along the ground while the body comes to rest: that is no change of speed in the air."""
+    times = np.arange(90) / 30.0
+    body = np.zeros((90, 3, 3))
+    body[:, 1:, 2] = 0.9, 1.7
+    body[30:60, :, 0] = 0.6 * np.linspace(0.0, 1.0, 30)[:, None] ** 2
+    body[60:, :, 0] = 0.6
+    contacts = [contact(body, 0, 29), contact(body, 60, 89)]
+    assert metrics.flight_error(body, body, contacts, times) == 0.0
+    body[40:50, :, 2] += 0.1
+    assert metrics.flight_error(body, body, contacts, times) > 0.3
 
 
 def test_added_jerk():
