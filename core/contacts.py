@@ -122,7 +122,7 @@ def ground_under(contacts: Sequence[Contact], frames: int, up: ArrayLike = (0.0,
 def floor_under(
     contacts: Sequence[Contact], points: FloatArray, up: ArrayLike = (0.0, 0.0, 1.0)
 ) -> FloatArray:
-    """(F,) how low a point (F, 3) may get: to what it stands on, or where it is below that itself, to there."""
+    """(F,) how low a point (F, 3) may get: to what it stands on, or to where it is itself if that is lower."""
     if not contacts:
         return np.full(len(points), -np.inf)
     return np.minimum(ground_under(contacts, len(points), up), points @ np.asarray(up, np.float64))
@@ -137,7 +137,7 @@ def speeds_over(places: FloatArray, times: FloatArray, window: float) -> FloatAr
 
 
 def _without_spikes(places: FloatArray, near: float) -> FloatArray:
-    """(F, P, 3) without single frames in which a point flies off, and is near the same place before and after."""
+    """(F, P, 3) without single frames in which a point flies off that is at one place before and after."""
     around = np.stack([places[:-4], places[1:-3], places[3:-1], places[4:]])
     low, high = around.min(axis=0), around.max(axis=0)
     stands = np.linalg.norm(high - low, axis=2, keepdims=True) < near
