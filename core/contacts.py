@@ -122,7 +122,7 @@ def ground_under(contacts: Sequence[Contact], frames: int, up: ArrayLike = (0.0,
 def floor_under(
     contacts: Sequence[Contact], points: FloatArray, up: ArrayLike = (0.0, 0.0, 1.0)
 ) -> FloatArray:
-    """(F,) how low a point (F, 3) may get: to what it stands on, or to where it is itself if that is lower."""
+    """(F,) how low a point (F, 3) may get: to what it stands on, or to where it is itself if lower."""
     if not contacts:
         return np.full(len(points), -np.inf)
     return np.minimum(ground_under(contacts, len(points), up), points @ np.asarray(up, np.float64))
