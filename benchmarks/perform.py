@@ -25,7 +25,11 @@ from mathutils import Vector  # isort: skip
 from benchmarks.random_character import random_character  # isort: skip
 
 spatial = SimpleNamespace(
-    **{name: part(f"bridge.spatial.{name}") for name in ("cursor_baking", "moments", "live", "poses", "sets")}
+    cursor_baking=part("bridge.spatial.takes.cursor_baking"),
+    moments=part("bridge.spatial.blending.moments"),
+    live=part("bridge.spatial.live"),
+    poses=part("bridge.spatial.posing.poses"),
+    sets=part("bridge.spatial.sets"),
 )
 random = np.random.default_rng(5)
 

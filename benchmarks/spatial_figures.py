@@ -18,8 +18,8 @@ from matplotlib.collections import PolyCollection
 from benchmarks import character_files, drawing
 from benchmarks.extension import bpy, part
 
-bear_acting, set_making = part("bridge.ready.bear_acting"), part("bridge.spatial.set_making")
-sets, mapping_cache = part("bridge.spatial.sets"), part("bridge.spatial.mapping_cache")
+bear_acting, set_making = part("bridge.ready.bear_acting"), part("bridge.spatial.making.set_making")
+sets, mapping_cache = part("bridge.spatial.sets"), part("bridge.spatial.blending.mapping_cache")
 sample_skin = part("bridge.pictures.meshes").sample_skin
 Ring = part("core.spatial").Ring
 
@@ -286,7 +286,7 @@ def galloping() -> None:
         bpy.context.scene.frame_set(round(first + n * (last - first) / 3.0))
         angle = 2.0 * np.pi * n / 3.0
         place = 0.4 * height * np.array([np.cos(angle), 0.0, np.sin(angle)]) + [0.0, 0.0, height]
-        part("bridge.spatial.empties").move_to(rig, sets.active_set(rig).cursor, place)
+        part("bridge.spatial.making.empties").move_to(rig, sets.active_set(rig).cursor, place)
         bpy.context.view_layer.update()
         quietly(bpy.ops.posewright.spatial_key_add)
     rig.animation_data_clear()

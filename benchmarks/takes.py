@@ -19,10 +19,10 @@ from benchmarks.perform import build_character
 
 core, run = part("core"), part("bridge.steps").run
 spatial = SimpleNamespace(
-    **{
-        name: part(f"bridge.spatial.{name}")
-        for name in ("cursor_baking", "distilling", "take_writing", "forward_kinematics")
-    }
+    cursor_baking=part("bridge.spatial.takes.cursor_baking"),
+    distilling=part("bridge.spatial.takes.distilling"),
+    take_writing=part("bridge.spatial.takes.take_writing"),
+    forward_kinematics=part("bridge.spatial.posing.forward_kinematics"),
 )
 
 

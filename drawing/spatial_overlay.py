@@ -12,8 +12,10 @@ import numpy as np
 from bpy.app.translations import pgettext_iface as iface_
 from mathutils import Vector
 
-from ..bridge.spatial import empties, key_figures, mapping_cache, sets
-from ..bridge.spatial.mapping import SetMapping
+from ..bridge.spatial import sets
+from ..bridge.spatial.blending import key_figures, mapping_cache
+from ..bridge.spatial.blending.mapping import SetMapping
+from ..bridge.spatial.making import empties
 from ..core import InputError
 from .flat_shapes import Colour, draw_discs, draw_labels, draw_line, draw_plates, draw_sticks, on_screen
 

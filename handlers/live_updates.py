@@ -13,7 +13,9 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ..bridge.spatial import editing, live, mapping_cache, sets, upkeep
+from ..bridge.spatial import live, sets
+from ..bridge.spatial.blending import mapping_cache
+from ..bridge.spatial.making import editing, upkeep
 from ..bridge.stages import is_temporary
 
 _following = False  # posing a character may update the scene: that must not start over

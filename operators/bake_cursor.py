@@ -8,7 +8,8 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVectorProperty, IntProperty
 
-from ..bridge.spatial import cursor_baking, sets
+from ..bridge.spatial import sets
+from ..bridge.spatial.takes import cursor_baking
 from .spatial_common import SetOperator, character_in
 from .stepped import SteppedOperator, Steps
 

@@ -7,8 +7,9 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.character import shown
-from ..bridge.spatial import empties, sets
+from ..bridge.spatial import sets
 from ..bridge.spatial.drag_planes import drag_plane
+from ..bridge.spatial.making import empties
 from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing import spatial_overlay

@@ -17,8 +17,10 @@ from mathutils import Vector
 
 from ..bridge.bones import selected_bones
 from ..bridge.character import shown
-from ..bridge.spatial import cursor_source, empties, playback
+from ..bridge.spatial import cursor_source
+from ..bridge.spatial.making import empties
 from ..bridge.spatial.session import Gone, Session
+from ..bridge.spatial.takes import playback
 from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing import spatial_overlay

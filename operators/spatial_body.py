@@ -10,7 +10,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..bridge.bones import selected_bones
-from ..bridge.spatial import live, reaching, sets, upkeep
+from ..bridge.spatial import live, sets
+from ..bridge.spatial.blending import reaching
+from ..bridge.spatial.making import upkeep
 from ..core import InputError
 from .spatial_common import CharacterOperator, SetOperator, character_in
 

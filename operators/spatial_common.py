@@ -13,8 +13,8 @@ from bpy.props import EnumProperty
 
 from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
-from ..bridge.spatial.dials import Dials, current_dials, dials_of
-from ..bridge.spatial.movable import whole_body_bones
+from ..bridge.spatial.posing.dials import Dials, current_dials, dials_of
+from ..bridge.spatial.posing.movable import whole_body_bones
 from ..core import InputError
 from .armature_operator import OnArmature
 

@@ -13,9 +13,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, StringProperty
 
 from ..bridge.character import shown
-from ..bridge.spatial.curve_paths import curve_places
-from ..bridge.spatial.doodle import Doodle, walk_along_in_steps
-from ..bridge.spatial.stroke_times import StrokeTimes
+from ..bridge.spatial.takes.stroke_times import StrokeTimes
+from ..bridge.spatial.walks.curve_paths import curve_places
+from ..bridge.spatial.walks.doodle import Doodle, walk_along_in_steps
 from ..core import InputError
 from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status

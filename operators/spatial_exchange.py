@@ -12,7 +12,9 @@ from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..bridge.pictures import previews
-from ..bridge.spatial import exchange, library, sets, switching
+from ..bridge.spatial import sets
+from ..bridge.spatial.blending import switching
+from ..bridge.spatial.making import exchange, library
 from ..bridge.versions import HAS_SHELF_POPOVERS
 from ..core import InputError
 from .spatial_common import CharacterOperator, KeyOperator, SetOperator, tell_who_stepped_back

@@ -9,8 +9,9 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from mathutils import Vector
 
-from ..bridge.spatial import editing, empties, sets
+from ..bridge.spatial import sets
 from ..bridge.spatial.drag_planes import drag_plane
+from ..bridge.spatial.making import editing, empties
 from ..bridge.spatial.session import Gone, Session
 from ..bridge.spoken import spoken
 from ..core import InputError

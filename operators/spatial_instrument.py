@@ -10,8 +10,9 @@ from bpy.props import BoolProperty, EnumProperty
 
 from ..bridge import actions
 from ..bridge.character import describe
-from ..bridge.spatial import cursor_paths, sets
-from ..bridge.spatial.instrument import make_instrument
+from ..bridge.spatial import sets
+from ..bridge.spatial.making.instrument import make_instrument
+from ..bridge.spatial.takes import cursor_paths
 from .spatial_common import CharacterOperator, SetOperator, character_in
 from .stepped import SteppedOperator, Steps
 

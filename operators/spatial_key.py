@@ -9,18 +9,20 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ..bridge.spatial import editing, empties, live, sets, switching
-from ..bridge.spatial.dials import Dials, apply_dials, current_dials
-from ..bridge.spatial.mapping_cache import dials_at_key
-from ..bridge.spatial.mirror import mirrored_dials, mirrored_name, mirrored_pose, plane_of
-from ..bridge.spatial.pose_actions import (
+from ..bridge.spatial import live, sets
+from ..bridge.spatial.blending import switching
+from ..bridge.spatial.blending.mapping_cache import dials_at_key
+from ..bridge.spatial.making import editing, empties
+from ..bridge.spatial.making.mirror import mirrored_dials, mirrored_name, mirrored_pose, plane_of
+from ..bridge.spatial.posing.dials import Dials, apply_dials, current_dials
+from ..bridge.spatial.posing.pose_actions import (
     action_of_pose,
     dials_of_action,
     is_whole_body,
     pose_for,
     pose_of_action,
 )
-from ..bridge.spatial.poses import apply_pose, current_pose, merged
+from ..bridge.spatial.posing.poses import apply_pose, current_pose, merged
 from ..core import InputError
 from .spatial_common import (
     KeyOperator,

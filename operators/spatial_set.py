@@ -7,7 +7,9 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ..bridge.spatial import editing, empties, sets, switching, upkeep
+from ..bridge.spatial import sets
+from ..bridge.spatial.blending import switching
+from ..bridge.spatial.making import editing, empties, upkeep
 from ..core import InputError
 from .spatial_common import CharacterOperator, MovesInList, SetOperator
 

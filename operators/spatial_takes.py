@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import IntProperty
 
-from ..bridge.spatial import kept_takes
+from ..bridge.spatial.takes import kept_takes
 from .spatial_common import CharacterOperator
 
 

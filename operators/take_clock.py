@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..bridge.spatial import playback
+from ..bridge.spatial.takes import playback
 from ..bridge.stages import frames_per_second
 
 

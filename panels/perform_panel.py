@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
-from ..bridge.spatial import empties, kept_takes, sets, upkeep
+from ..bridge.spatial import sets
+from ..bridge.spatial.making import empties, upkeep
+from ..bridge.spatial.takes import kept_takes
 from ..operators import background_job
 from ..operators.perform import is_performing
 from .help_link import HelpLink

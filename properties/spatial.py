@@ -18,7 +18,8 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..bridge.spatial import editing, empties, live
+from ..bridge.spatial import live
+from ..bridge.spatial.making import editing, empties
 from .declared import hidden, nested, setting
 
 

@@ -10,10 +10,12 @@ import bpy
 import numpy as np
 from mathutils import Euler, Vector
 
-from ..spatial import empties, sets, switching
-from ..spatial.mirror import mirrored_name, mirrored_pose, plane_of
-from ..spatial.poses import Pose, rest_pose
-from ..spatial.set_making import KeyData, make_set
+from ..spatial import sets
+from ..spatial.blending import switching
+from ..spatial.making import empties
+from ..spatial.making.mirror import mirrored_name, mirrored_pose, plane_of
+from ..spatial.making.set_making import KeyData, make_set
+from ..spatial.posing.poses import Pose, rest_pose
 from .bear import Place, build_bear
 from .humanoid import add_ready_set
 

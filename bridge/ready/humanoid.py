@@ -13,11 +13,12 @@ import numpy as np
 from ...core import InputError
 from ...core.anatomy import Limb
 from ...core.motion import FloatArray
-from ..spatial import empties, sets
-from ..spatial.movable import is_constrained
-from ..spatial.poses import Pose
-from ..spatial.set_making import KeyData, make_set
-from ..spatial.upkeep import some_of
+from ..spatial import sets
+from ..spatial.making import empties
+from ..spatial.making.set_making import KeyData, make_set
+from ..spatial.making.upkeep import some_of
+from ..spatial.posing.movable import is_constrained
+from ..spatial.posing.poses import Pose
 from .standing import Stance, turn
 
 # Where keys are, as shares of the character's height before it.

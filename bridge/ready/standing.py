@@ -14,9 +14,9 @@ from ...core.anatomy import Limb
 from ...core.motion import FloatArray
 from ...core.spatial import nearest_rotation
 from ..character import describe, shown
-from ..spatial.empties import height_within
-from ..spatial.forward_kinematics import skeleton_of, with_poses
-from ..spatial.poses import Pose, current_pose, rest_pose
+from ..spatial.making.empties import height_within
+from ..spatial.posing.forward_kinematics import skeleton_of, with_poses
+from ..spatial.posing.poses import Pose, current_pose, rest_pose
 
 UPRIGHT = 0.7  # legs that point down by less than this cosine do not stand
 

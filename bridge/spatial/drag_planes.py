@@ -9,7 +9,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from . import empties, sets
+from . import sets
+from .making import empties
 
 IN_A_ROW = 1e-3  # keys whose spread across is less than this share of that along are in a row
 FLAT = 0.02  # and those whose depth is less than this are in one plane

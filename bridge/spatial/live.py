@@ -13,11 +13,12 @@ import numpy as np
 from ...core import InputError
 from ..everything import armatures
 from ..spoken import spoken
-from . import mapping_cache, sets
-from .dials import Dial, Dials, apply_dials, current_dials
-from .moments import Moment, dials_at, moment_of, pose_at
-from .pose_actions import driven_channels
-from .poses import Pose, all_channels, apply_pose
+from . import sets
+from .blending import mapping_cache
+from .blending.moments import Moment, dials_at, moment_of, pose_at
+from .posing.dials import Dial, Dials, apply_dials, current_dials
+from .posing.pose_actions import driven_channels
+from .posing.poses import Pose, all_channels, apply_pose
 
 EDITED = "Live is off because the pose was edited: set or update a key, then turn it on again."
 

@@ -10,9 +10,9 @@ import numpy as np
 from mathutils import Vector
 
 from . import live, sets
-from .dials import Dial, Dials, apply_dials, current_dials
-from .mapping_cache import acting_dials
-from .poses import all_channels, bring_back
+from .blending.mapping_cache import acting_dials
+from .posing.dials import Dial, Dials, apply_dials, current_dials
+from .posing.poses import all_channels, bring_back
 from .references import Gone, Reference
 
 

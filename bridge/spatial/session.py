@@ -14,20 +14,22 @@ from ..character import height_of
 from ..editable import check_editable
 from ..stages import frames_per_second
 from ..steps import Steps, run, shares
-from . import cursor_paths, empties, kept_takes, live, replaying, sets
-from .dials import Dial
+from . import live, sets
+from .blending.moments import Moment, moment_of
+from .blending.reaching import reaches_of
+from .blending.switching import Transition
 from .drag_planes import DragPlane, drag_plane
-from .moments import Moment, moment_of
-from .overdub import left_alone
+from .making import empties
 from .performance_snapshot import Snapshot
-from .poses import current_pose
-from .reaching import reaches_of
-from .recorder import Recorder, Sample
+from .posing.dials import Dial
+from .posing.poses import current_pose
 from .references import Gone, Reference
-from .replaying import Replayed
-from .switching import Transition
-from .take_writing import Recording, TakeWriter
-from .walking import Walker, walks
+from .takes import cursor_paths, kept_takes, replaying
+from .takes.overdub import left_alone
+from .takes.recorder import Recorder, Sample
+from .takes.replaying import Replayed
+from .takes.take_writing import Recording, TakeWriter
+from .walks.walking import Walker, walks
 
 __all__ = ["Gone", "Session"]
 

@@ -77,7 +77,7 @@ def test_the_front_is_said_in_axes_of_the_armature(person, character):
 def test_feet_that_are_said_are_walked_on(person, character, part):
     person.posewright.character.foot_left = "shin.L"
     assert character.describe(person).feet == ("shin.L", "foot.R")
-    assert "shin.L" in part("bridge.spatial.walking").contact_bones(person)
+    assert "shin.L" in part("bridge.spatial.walks.walking").contact_bones(person)
 
 
 def test_a_bone_that_is_gone_is_as_if_nothing_was_said(part, person, character):

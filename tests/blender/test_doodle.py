@@ -67,7 +67,7 @@ def last_frame(rig):
 def played(rig, part):
     """(F, P, 3) heads and ends of the feet, (F, 3) hips and (F, 2) where the body faces, as Blender plays."""
     found = part("bridge.character").describe(rig)
-    ends = part("bridge.spatial.forward_kinematics").bone_ends(rig)
+    ends = part("bridge.spatial.posing.forward_kinematics").bone_ends(rig)
     names = rig.pose.bones.keys()
     points, hips, faces = [], [], []
     across = [names.index(leg.upper) for leg in found.legs]
@@ -306,7 +306,7 @@ def test_what_was_there_stays_and_takes_are_kept(walker, part):
         sorted({key.co.x for _, each in bag for curve in each.fcurves for key in curve.keyframe_points})
         == before
     )
-    assert len(part("bridge.spatial.kept_takes").takes_of(bear)) == 1
+    assert len(part("bridge.spatial.takes.kept_takes").takes_of(bear)) == 1
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_the_bear_walks_by_hand_as_well_though_it_bows_lower_in_another_set(walk
     bpy.ops.posewright.spatial_set_switch(index=1)
     settings(bear).use_locomotion = True
     ring = part("core.spatial").Ring(
-        part("bridge.spatial.mapping_cache").mapping_of(bear, settings(bear).sets["Walk"]).places
+        part("bridge.spatial.blending.mapping_cache").mapping_of(bear, settings(bear).sets["Walk"]).places
     )
     path = [{"name": "", "frame": n + 1, "place": ring.at([n / 24.0])[0]} for n in range(73)]
     bpy.ops.posewright.bake_cursor(path=path)

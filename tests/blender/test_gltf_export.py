@@ -44,7 +44,7 @@ def names_in(path: Path) -> tuple[set[str], set[str]]:
 
 def test_key_poses_and_markers_stay_at_home(make_rig, posewright, exported):
     rig = bear_with_five_keys(make_rig)
-    baking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.cursor_baking")
+    baking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.takes.cursor_baking")
     baking.bake_path(rig, [(1, (0, -1.5, 2)), (12, (1.5, -1, 2))])
     held = bpy.data.objects.new("lantern", None)
     bpy.context.scene.collection.objects.link(held)

@@ -15,7 +15,7 @@ from tests.blender.spatial_bear import bear_with_five_keys, local_turn, settings
 
 @pytest.fixture
 def instrument(posewright):
-    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.instrument")
+    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.making.instrument")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_walk_and_a_jump_play_through_thirty_keys(mocap, instrument, clip, lar
     rig = analysed(mocap(clip), 30)
     made = instrument.make_instrument(rig)
     height = importlib.import_module(
-        instrument.__name__.replace("spatial.instrument", "character")
+        instrument.__name__.replace("spatial.making.instrument", "character")
     ).height_of(rig)
     assert 24 <= len(made.spatial_set.keys) <= 30  # both ends of a hold are one pose
     assert made.on_the_spot
@@ -109,7 +109,9 @@ def test_a_nudged_marker_changes_the_take(make_rig, session):
 def test_a_path_belongs_to_its_set(make_rig, session, actions):
     rig = bear_with_five_keys(make_rig)
     assert "no path" in why_not("spatial_take_again")
-    path_module = importlib.import_module(f"{actions.__name__.removesuffix('.actions')}.spatial.cursor_paths")
+    path_module = importlib.import_module(
+        f"{actions.__name__.removesuffix('.actions')}.spatial.takes.cursor_paths"
+    )
     frames = np.arange(1.0, 6.0)
     spatial_set = settings(rig).sets[0]
     path_module.keep(rig, spatial_set, frames, np.outer(frames, [0.1, 0.0, 0.0]))

@@ -129,7 +129,7 @@ def test_saved_while_baking_the_file_is_at_the_users_frame(jobs, make_rig, set_k
     bear = bear_with_five_keys(make_rig)
     set_keys(cursor(bear), "location", {1: (0.0, -1.5, 2.0), 40: (0.2, -1.6, 2.9)})
     package = jobs.__name__.removesuffix(".operators.background_job")
-    baking = importlib.import_module(f"{package}.bridge.spatial.cursor_baking")
+    baking = importlib.import_module(f"{package}.bridge.spatial.takes.cursor_baking")
     bpy.context.scene.frame_set(7)
     begin_until(jobs, baking.bake_cursors_in_steps([bear], bpy.context.scene, 1, 40), 0.1)
     assert bpy.context.scene.frame_current != 7

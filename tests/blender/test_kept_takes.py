@@ -15,7 +15,7 @@ from tests.blender.spatial_bear import FIVE_KEYS, bear_with_five_keys, local_tur
 
 @pytest.fixture
 def takes(posewright):
-    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.kept_takes")
+    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.takes.kept_takes")
 
 
 @pytest.fixture

@@ -26,8 +26,10 @@ def bear(parts):
 
 
 def figures(parts, armature):
-    mapping = parts("spatial.mapping_cache").mapping_of(armature, parts("spatial.sets").active_set(armature))
-    return parts("spatial.key_figures").figures_of(armature, mapping)
+    mapping = parts("spatial.blending.mapping_cache").mapping_of(
+        armature, parts("spatial.sets").active_set(armature)
+    )
+    return parts("spatial.blending.key_figures").figures_of(armature, mapping)
 
 
 def distance_to_shown(figure, armature):

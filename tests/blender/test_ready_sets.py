@@ -151,7 +151,9 @@ def test_going_around_the_circle_walks_on(import_character, character, file):
     keys = rig.posewright.spatial.sets[0].keys
     places = [tuple(key.marker.location) for key in keys]
     path = [(1 + 8 * n, places[n % 4]) for n in range(9)]
-    baking = importlib.import_module(f"{character.__name__.removesuffix('.character')}.spatial.cursor_baking")
+    baking = importlib.import_module(
+        f"{character.__name__.removesuffix('.character')}.spatial.takes.cursor_baking"
+    )
     start = rig.matrix_world.translation.copy()
     found = character.describe(rig)
     baking.bake_path(rig, path)
@@ -165,8 +167,8 @@ def test_going_around_the_circle_walks_on(import_character, character, file):
 def circled(rig, character, **choices) -> tuple[np.ndarray, float]:
     """How far it goes forward in each frame of four rounds, and how deep its feet sink, in heights."""
     package = character.__name__.removesuffix(".character")
-    baking = importlib.import_module(f"{package}.spatial.cursor_baking")
-    walking = importlib.import_module(f"{package}.spatial.walking")
+    baking = importlib.import_module(f"{package}.spatial.takes.cursor_baking")
+    walking = importlib.import_module(f"{package}.spatial.walks.walking")
     for name, value in choices.items():
         setattr(rig.posewright.spatial, name, value)
     places = [np.array(key.marker.location) for key in rig.posewright.spatial.sets[0].keys]

@@ -392,7 +392,7 @@ def test_a_path_that_makes_no_sense_is_told(bear, posewright, step):
     with pytest.raises(
         posewright.core.InputError, match=r"give a frame and its place, \(frame, \(x, y, z\)\)"
     ):
-        posewright.bridge.spatial.cursor_baking.bake_path(bear, [(2, (0, 0, 1)), step])
+        posewright.bridge.spatial.takes.cursor_baking.bake_path(bear, [(2, (0, 0, 1)), step])
     assert bear.animation_data is None
 
 

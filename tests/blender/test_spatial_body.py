@@ -287,7 +287,7 @@ def test_what_has_no_feet_and_no_contacts_does_not_travel(arm):
 
 
 def test_unsteady_contacts_hold_without_a_margin(walker, posewright):
-    walking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.walking")
+    walking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.walks.walking")
     assert walking._ground(walker, 0.0).margin > 0.0
     settings(walker).use_steady_contacts = False
     assert walking._ground(walker, 0.0).margin == 0.0

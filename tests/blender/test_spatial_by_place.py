@@ -101,7 +101,7 @@ def test_it_is_not_where_the_target_is(juggler):
 
 def test_a_file_carries_it(juggler, posewright):
     reach_by_keys(juggler)
-    exchange = importlib.import_module(f"{posewright.__name__}.bridge.spatial.exchange")
+    exchange = importlib.import_module(f"{posewright.__name__}.bridge.spatial.making.exchange")
     text = exchange.to_json(juggler, settings(juggler).sets[0])
     again, _ = exchange.from_json(juggler, text)
     assert again.effectors[0].use_keys

@@ -48,7 +48,7 @@ def imported(clean_blender, request):
 
 @pytest.fixture
 def part_of(posewright):
-    """`part_of("spatial.mirror")` is that module of the bridge."""
+    """`part_of("spatial.making.mirror")` is that module of the bridge."""
     return lambda name: importlib.import_module(f"{posewright.__name__}.bridge.{name}")
 
 
@@ -125,8 +125,8 @@ def test_a_root_that_begins_aside_is_in_the_middle(make_rig):
 def test_mirrored_characters(imported, part_of, stem):
     rig = imported(stem)
     description = part_of("character").describe(rig)
-    plane = part_of("spatial.mirror").plane_of(rig)
-    size = part_of("spatial.empties").height_within(rig)
+    plane = part_of("spatial.making.mirror").plane_of(rig)
+    size = part_of("spatial.making.empties").height_within(rig)
     at_rest = heads(rig)
     limbs = [bone for limb in (*description.legs, *description.arms) for bone in limb.bones]
     moved = [name for name in limbs if stem != "Rigify"] or ["hand_ik.L", "foot_ik.R", "torso", "head"]
@@ -235,7 +235,7 @@ def test_an_imported_hand_meets_the_cursor(imported, part_of, stem):
     rig = imported(stem)
     character = part_of("character")
     description = character.describe(rig)
-    arm, height = description.arms[0], part_of("spatial.empties").height_within(rig)
+    arm, height = description.arms[0], part_of("spatial.making.empties").height_within(rig)
     row = rig.data.bones.find(arm.end)
     end = Vector(character.ends_of(rig).along[row])
     shoulder = Vector(rig.pose.bones[arm.upper].head)
@@ -338,7 +338,7 @@ def test_contacts_in_the_list_take_the_place_of_those_that_are_found(strider):
 
 
 def test_the_panel_names_the_feet_that_are_found(strider, part_of):
-    sentence = part_of("spatial.upkeep").found_contacts(strider)
+    sentence = part_of("spatial.making.upkeep").found_contacts(strider)
     assert "foot.L" in sentence
     assert "No feet were found" not in sentence
 
@@ -381,7 +381,7 @@ def test_an_imported_character_walks_ahead_on_the_feet_that_are_found(imported, 
     rig.location.z += level
     bpy.context.view_layer.update()
     description = part_of("character").describe(rig)
-    front, radius = Vector(description.front), part_of("spatial.empties").height_within(rig)
+    front, radius = Vector(description.front), part_of("spatial.making.empties").height_within(rig)
     action = next(each for each in bpy.data.actions if each.name.startswith(walk))
     frames = action.frame_range[1] - action.frame_range[0]
     expected = 3 * stride(rig, action, description.toes or description.feet, front)

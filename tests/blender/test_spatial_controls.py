@@ -117,7 +117,7 @@ def test_a_bone_that_cannot_be_moved_is_told(make_rig, panel):
 
 def test_a_file_carries_that_a_control_is_moved(arm, posewright):
     reach_with(arm, "control")
-    exchange = importlib.import_module(f"{posewright.__name__}.bridge.spatial.exchange")
+    exchange = importlib.import_module(f"{posewright.__name__}.bridge.spatial.making.exchange")
     made, _ = exchange.from_json(arm, exchange.to_json(arm, settings(arm).sets[0]))
     assert [(each.bone, each.use_location) for each in made.effectors] == [("control", True)]
 
@@ -141,7 +141,7 @@ def set_keys(rig, **keys):
 
 
 def test_rigify_reaches_with_its_hand_and_nothing_warns(human, posewright, session):
-    upkeep = importlib.import_module(f"{posewright.__name__}.bridge.spatial.upkeep")
+    upkeep = importlib.import_module(f"{posewright.__name__}.bridge.spatial.making.upkeep")
 
     def complaints():
         return upkeep.complaints(human, settings(human).sets[0], bpy.context.scene)

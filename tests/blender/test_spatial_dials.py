@@ -150,7 +150,7 @@ def record(session, rig, path, **options):
 
 
 def curves_of(part, owner):
-    actions = importlib.import_module(part("dials").__package__.rsplit(".", 1)[0] + ".actions")
+    actions = part("posing.dials").actions
     return {curve.data_path: curve for curve in actions.curves_of(owner)}
 
 
@@ -183,7 +183,7 @@ def test_distilled_faces_are_within_the_error(bear, session, part):
     record(session, bear, path)
     curves = curves_of(part, bpy.data.objects["Face"].data.shape_keys)
     whole = [curves['key_blocks["smile.L"].value'].evaluate(frame) for frame in frames]
-    part("cursor_baking").bake_path(bear, path, error=0.02)
+    part("takes.cursor_baking").bake_path(bear, path, error=0.02)
     smile = curves_of(part, bpy.data.objects["Face"].data.shape_keys)['key_blocks["smile.L"].value']
     few = [smile.evaluate(frame) for frame in frames]
     assert len(smile.keyframe_points) < 20
@@ -284,11 +284,11 @@ def test_selected_bones_bring_their_properties_only(bear):
 
 def test_json_carries_faces_to_a_character_with_another_mesh_name(bear, make_rig, part):
     two_keys(bear)
-    text = part("exchange").to_json(bear, settings(bear).sets[0])
+    text = part("making.exchange").to_json(bear, settings(bear).sets[0])
     other = make_rig(BONES, name="Other")
     add_face(other, "Head")
     other.pose.bones["head"]["blush"], other["hat"] = 0.0, 0
-    _, left_out = part("exchange").from_json(other, text)
+    _, left_out = part("making.exchange").from_json(other, text)
     assert left_out.dials == ["IK_FK", "unused"]
     settings(other).live = True
     cursor(other).location = LEFT
@@ -302,8 +302,8 @@ def test_json_carries_a_set_of_a_face_alone(bear, part):
     set_key(bear, RIGHT, "calm", bones="SHAPES")
     shapes()["smile.L"].value = 1.0
     set_key(bear, LEFT, "smile", bones="SHAPES")
-    text = part("exchange").to_json(bear, settings(bear).sets[0])
-    part("exchange").from_json(bear, text)
+    text = part("making.exchange").to_json(bear, settings(bear).sets[0])
+    part("making.exchange").from_json(bear, text)
     settings(bear).live = True
     assert at(bear, MIDDLE)["smile"] == pytest.approx(0.5)
     assert settings(bear).set_index == 1
@@ -311,11 +311,11 @@ def test_json_carries_a_set_of_a_face_alone(bear, part):
 
 def test_damaged_json_is_refused(bear, part):
     two_keys(bear)
-    text = part("exchange").to_json(bear, settings(bear).sets[0])
+    text = part("making.exchange").to_json(bear, settings(bear).sets[0])
     for wrong in (text.replace('"hat', "hat"), text.replace('"smile.L": 0.8', '"smile.L": "much"')):
         assert wrong != text
-        with pytest.raises(part("exchange").InputError):
-            part("exchange").from_json(bear, wrong)
+        with pytest.raises(part("making.exchange").InputError):
+            part("making.exchange").from_json(bear, wrong)
 
 
 def test_faces_survive_saving_and_a_mesh_that_is_gone(bear, tmp_path):
@@ -336,7 +336,7 @@ def test_faces_survive_saving_and_a_mesh_that_is_gone(bear, tmp_path):
 
 def test_what_keys_set_and_the_character_has_no_more_is_told(bear, part):
     def said():
-        return part("upkeep").complaints(bear, settings(bear).sets[0], bpy.context.scene)
+        return part("making.upkeep").complaints(bear, settings(bear).sets[0], bpy.context.scene)
 
     two_keys(bear)
     bpy.data.objects["Face"].name = "Visage"  # is known by its shape keys
@@ -384,7 +384,7 @@ def test_takes_of_faces_are_kept_chosen_and_deleted(bear, session, part):
     settings(bear).record_takes = True
     record(session, bear, ((1.0, RIGHT), (9.0, LEFT)))
     record(session, bear, ((1.0, RIGHT), (9.0, RIGHT)))
-    takes = part("kept_takes")
+    takes = part("takes.kept_takes")
     assert len(takes.takes_of(bear)) == 2
     for index, smiling in ((0, 0.8), (1, 0.0)):
         takes.choose(bear, index)
@@ -416,9 +416,9 @@ def test_a_take_with_a_face_becomes_an_instrument_with_a_face(bear, part):
     turn(bear, "head", -40, 0, 0)
     set_key(bear, (0.0, -1.0, 3.0), "up")
     path = [(1, RIGHT), (20, LEFT), (40, (0.0, -1.0, 3.0))]
-    part("cursor_baking").bake_path(bear, path, error=0.05)
+    part("takes.cursor_baking").bake_path(bear, path, error=0.05)
     smile = curves_of(part, bpy.data.objects["Face"].data.shape_keys)['key_blocks["smile.L"].value']
-    made = part("instrument").make_instrument(bear).spatial_set
+    made = part("making.instrument").make_instrument(bear).spatial_set
     expected = {key.name: smile.evaluate(float(key.name.removeprefix("frame "))) for key in made.keys}
     for name, smiling in expected.items():
         made.key_index = made.keys.find(name)

@@ -31,15 +31,16 @@ PLACES = np.cumsum(random.normal(scale=0.15, size=(FRAMES, 3)), axis=0) + np.arr
 @pytest.fixture
 def parts(posewright):
     names = (
-        "cursor_baking",
-        "moments",
-        "distilling",
+        "takes.cursor_baking",
+        "blending.moments",
+        "takes.distilling",
         "live",
-        "take_writing",
+        "takes.take_writing",
         "session",
-        "forward_kinematics",
+        "posing.forward_kinematics",
     )
-    found = {name: importlib.import_module(f"{posewright.__name__}.bridge.spatial.{name}") for name in names}
+    spatial = f"{posewright.__name__}.bridge.spatial"
+    found = {name.split(".")[-1]: importlib.import_module(f"{spatial}.{name}") for name in names}
     found["run"] = importlib.import_module(f"{posewright.__name__}.bridge.steps").run
     return SimpleNamespace(core=posewright.core, actions=posewright.bridge.actions, **found)
 

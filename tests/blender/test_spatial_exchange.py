@@ -245,7 +245,7 @@ def test_a_pose_is_taken_from_the_library(bear, set_keys):
 
 
 def test_a_pose_of_another_file_leaves_nothing_but_its_key(bear, posewright, tmp_path, monkeypatch):
-    library = importlib.import_module(f"{posewright.__name__}.bridge.spatial.library")
+    library = importlib.import_module(f"{posewright.__name__}.bridge.spatial.making.library")
     turn(bear, "head", 0, 33, 0)
     wanted = local_turn(bear, "head")
     set_key(bear, (2, 2, 2), "curious")

@@ -76,7 +76,7 @@ def test_every_round_of_a_loop_is_a_take_and_the_last_plays(bear, session, part)
     performance.next_round(9.0, 1.0)
     act(performance, (5.0, "front"), (9.0, "down"))
     end(performance)
-    takes = part("kept_takes")
+    takes = part("takes.kept_takes")
     assert [track.name for track in takes.takes_of(bear)] == ["Take 1", "Take 2", "Take 3"]
     np.testing.assert_allclose(head_at(bear, 9), expected["down"], atol=1e-5)
     for index, key in enumerate(("left", "up", "down")):
@@ -91,11 +91,11 @@ def test_a_round_that_was_hardly_begun_is_no_take(bear, session, part):
     performance.next_round(9.0, 1.0)
     act(performance, (3.0, "up"))
     end(performance)
-    assert len(part("kept_takes").takes_of(bear)) == 0, "a single take is kept only if that is wanted"
+    assert len(part("takes.kept_takes").takes_of(bear)) == 0, "a single take is kept only if that is wanted"
     np.testing.assert_allclose(head_at(bear, 9), expected, atol=1e-5)
 
 
-def test_rounds_are_distilled_too(bear, session, part):
+def test_rounds_are_distilled_too(bear, session, part, posewright):
     performance = begin(session, bear)
     for frame in range(1, 40):
         act(performance, (float(frame), (np.sin(frame / 7.0), -1.2, 2.0)))
@@ -103,9 +103,9 @@ def test_rounds_are_distilled_too(bear, session, part):
     for frame in range(2, 41):
         act(performance, (float(frame), (np.cos(frame / 7.0), -1.2, 2.0)))
     end(performance, error=0.05)
-    for track in part("kept_takes").takes_of(bear):
+    for track in part("takes.kept_takes").takes_of(bear):
         action = track.strips[0].action
-        actions = importlib.import_module(part("dials").__package__.rsplit(".", 1)[0] + ".actions")
+        actions = posewright.bridge.actions
         curves = [curve for _, bag in actions.bags_in(action) for curve in bag.fcurves]
         assert max(len(curve.keyframe_points) for curve in curves) < 20
 

@@ -325,7 +325,7 @@ def test_the_trail_of_a_long_take_is_thinned_out_and_ends_at_the_cursor(bear, pe
 
 def test_stepping_aside_is_as_if_nothing_had_been_performed(bear, perform, posewright):
     def now():
-        channels = posewright.bridge.spatial.poses.all_channels(bear)
+        channels = posewright.bridge.spatial.posing.poses.all_channels(bear)
         return (
             channels.tolist(),
             tuple(cursor(bear).location),

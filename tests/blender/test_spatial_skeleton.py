@@ -47,7 +47,9 @@ def pose_of(rig):
 
 @pytest.fixture
 def skeleton_of(posewright):
-    return importlib.import_module(f"{posewright.__name__}.bridge.spatial.forward_kinematics").skeleton_of
+    return importlib.import_module(
+        f"{posewright.__name__}.bridge.spatial.posing.forward_kinematics"
+    ).skeleton_of
 
 
 def unusual(rig, seed):
@@ -111,8 +113,8 @@ def test_a_solution_reaches_its_target_in_blender(posed_rig, skeleton_of):
 @pytest.mark.parametrize("kept_in_place", [False, True])
 def test_joints_are_where_blender_puts_them_below_a_parent(posed_rig, posewright, kept_in_place):
     """A character that walks is moved by its location, which its parent scales and turns."""
-    skeletons = importlib.import_module(f"{posewright.__name__}.bridge.spatial.forward_kinematics")
-    poses = importlib.import_module(f"{posewright.__name__}.bridge.spatial.poses")
+    skeletons = importlib.import_module(f"{posewright.__name__}.bridge.spatial.posing.forward_kinematics")
+    poses = importlib.import_module(f"{posewright.__name__}.bridge.spatial.posing.poses")
     parent = bpy.data.objects.new("Parent", None)
     bpy.context.scene.collection.objects.link(parent)
     parent.location, parent.rotation_euler, parent.scale = (1, -2, 3), (0.3, 0.2, 0.8), (10, 10, 10)

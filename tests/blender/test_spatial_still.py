@@ -70,7 +70,7 @@ def test_what_is_posed_now_and_at_rest_in_the_take_is_put_to_rest(bear, posewrig
     settings(bear).live = False
     turn(bear, "arm.R", 0, 0, 70)
     bpy.context.view_layer.update()
-    baking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.cursor_baking")
+    baking = importlib.import_module(f"{posewright.__name__}.bridge.spatial.takes.cursor_baking")
     baking.bake_path(bear, [(1, (0.0, -1.0, 2.0)), (10, (1.0, -1.0, 2.0))])
     bpy.context.scene.frame_set(5)
     assert np.allclose(bear.pose.bones["arm.R"].matrix_basis.to_3x3(), np.eye(3), atol=1e-5)
@@ -179,7 +179,7 @@ def test_an_updated_and_a_mirrored_key_stay_of_the_whole_body(hidden_arm):
 
 
 def test_two_hundred_keys_are_imported_with_one_update(make_rig, clean_blender, tmp_path, posewright):
-    exchange = importlib.import_module(f"{posewright.__name__}.bridge.spatial.exchange")
+    exchange = importlib.import_module(f"{posewright.__name__}.bridge.spatial.making.exchange")
     rig = bear_with_five_keys(make_rig)
     data = json.loads(exchange.to_json(rig, settings(rig).sets[0]))
     data["keys"] = [

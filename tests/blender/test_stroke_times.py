@@ -11,7 +11,7 @@ import pytest
 
 @pytest.mark.parametrize("redraws", [3, 10, 60])
 def test_a_constant_speed_stays_constant(posewright, redraws):
-    stroke = importlib.import_module(f"{posewright.__name__}.bridge.spatial.stroke_times").StrokeTimes()
+    stroke = importlib.import_module(f"{posewright.__name__}.bridge.spatial.takes.stroke_times").StrokeTimes()
     happened = np.arange(0.0, 4.0, 0.008)
     for time in happened:
         turn = int(np.ceil(time * redraws))

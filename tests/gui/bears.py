@@ -8,4 +8,4 @@ PACKAGE = "bl_ext.user_default.posewright"
 acting = importlib.import_module(f"{PACKAGE}.bridge.ready.bear_acting")
 add_bear, posed, KEYS, MIRRORED = acting.add_bear, acting.posed, acting.KEYS, acting.MIRRORED
 build_bear = importlib.import_module(f"{PACKAGE}.bridge.ready.bear").build_bear
-apply_pose = importlib.import_module(f"{PACKAGE}.bridge.spatial.poses").apply_pose
+apply_pose = importlib.import_module(f"{PACKAGE}.bridge.spatial.posing.poses").apply_pose

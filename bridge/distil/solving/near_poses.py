@@ -13,7 +13,7 @@ import numpy as np
 from ....core.motion import FloatArray
 from ....core.moved_keys import Strays
 from ... import actions
-from ...spatial.poses import WIDTHS, rotation_channel, rotation_matrices
+from ...spatial.posing.poses import WIDTHS, rotation_channel, rotation_matrices
 from .. import channels
 from ..channels import Paths
 from .played_joints import PlayedJoints

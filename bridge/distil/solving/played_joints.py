@@ -16,9 +16,9 @@ from ....core import Motion, metrics
 from ....core.motion import FloatArray, IntArray
 from ... import sampling
 from ...character.held import held_once_found
-from ...spatial.forward_kinematics import skeleton_of
-from ...spatial.pose_actions import UNMOVED
-from ...spatial.poses import WIDTHS, channel_values, rotation_channel, rotation_matrices
+from ...spatial.posing.forward_kinematics import skeleton_of
+from ...spatial.posing.pose_actions import UNMOVED
+from ...spatial.posing.poses import WIDTHS, channel_values, rotation_channel, rotation_matrices
 from .. import channels
 from ..channels import Paths
 

@@ -15,7 +15,7 @@ OPERATORS = (
     *("reduce_many", "bone_weights", "fixed_frames", "armature_operator", "stepped", "background_job"),
 )
 SOURCES = (
-    *(CHECKOUT / "bridge" / "distil").glob("*.py"),
+    *(CHECKOUT / "bridge" / "distil").rglob("*.py"),
     *(CHECKOUT / "operators" / f"{name}.py" for name in OPERATORS),
 )
 ENOUGH = 14  # letters in a row that tell a sentence from all others

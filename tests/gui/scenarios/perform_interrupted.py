@@ -84,7 +84,7 @@ def is_performed():
 
 def state():
     """What a performance changes."""
-    channels = part("bridge.spatial.poses").all_channels(bear())
+    channels = part("bridge.spatial.posing.poses").all_channels(bear())
     return tuple(settings().sets[0].cursor.location), settings().live, channels.tobytes()
 
 

@@ -7,7 +7,7 @@ import bpy
 from bears import PACKAGE, add_bear
 
 perform = importlib.import_module(f"{PACKAGE}.operators.perform")
-kept_takes = importlib.import_module(f"{PACKAGE}.bridge.spatial.kept_takes")
+kept_takes = importlib.import_module(f"{PACKAGE}.bridge.spatial.takes.kept_takes")
 cursor_source = importlib.import_module(f"{PACKAGE}.bridge.spatial.cursor_source")
 
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes that are kept: each recording as a muted track of the NLA, to be compared, chosen or thrown away.
+
+A take of a face is kept with the shape keys of its meshes, as a track of the same number there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ....core import InputError
+from ... import actions, versions
+from ...character import skins_of
+from .. import live
+
+TAKE = "posewright_take"  # marks the action of a take
+
+
+def keep(armature: bpy.types.Object) -> None:
+    """Keep what the character plays as its next take."""
+    number = 1 + max(_takes(armature), default=0)
+    for owner, name in _owners(armature):
+        data: Any = owner.animation_data
+        if data is not None and data.action is not None and data.action.get(actions.PERFORMED):
+            _keep_action(owner, f"{name} take {number}", number)
+
+
+def _keep_action(owner: Any, name: str, number: int) -> None:
+    handle = actions.slot_handle(actions.slot_of(owner))
+    action = actions.copy_slots(owner.animation_data.action, [handle], name)
+    action[TAKE], action[actions.PERFORMED] = number, True
+    tracks = owner.animation_data.nla_tracks
+    track = tracks.new(prev=tracks[-1]) if len(tracks) else tracks.new()
+    track.name, track.mute = f"Take {number}", True
+    strip = track.strips.new(action.name, int(action.frame_range[0]), action)
+    versions.play_slot(strip, actions.slot_with_handle(action, handle))
+
+
+def takes_of(armature: bpy.types.Object) -> list[Any]:
+    """A track of each take that was kept, in the order in which they were recorded."""
+    return [parts[0][1] for _, parts in sorted(_takes(armature).items())]
+
+
+def playing(armature: bpy.types.Object) -> int | None:
+    """The place in the list of the take that plays, unless it was changed or another action plays."""
+    for index, (_, parts) in enumerate(sorted(_takes(armature).items())):
+        if all(owner.animation_data.action == _action(track) for owner, track in parts):
+            return index
+    return None
+
+
+def choose(armature: bpy.types.Object, index: int) -> None:
+    """Let the character play a take. Recording over it works on a copy: the take stays as it is."""
+    for owner, track in _at(armature, index):
+        action = _action(track)
+        handle = actions.slot_handle(versions.played_slot(track.strips[0]))
+        before = owner.animation_data.action
+        if before is not None:
+            before.use_fake_user = True  # it may be nobody else's
+        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+    live.give_way(armature)
+
+
+def delete(armature: bpy.types.Object, index: int) -> None:
+    """Throw a take away; one that plays goes on playing."""
+    for owner, track in _at(armature, index):
+        action = _action(track)
+        track.strips.remove(track.strips[0])
+        if not len(track.strips):  # the user may have put more on it
+            owner.animation_data.nla_tracks.remove(track)
+        if action.users - int(action.use_fake_user) <= 0:
+            bpy.data.actions.remove(action)
+
+
+def _owners(armature: bpy.types.Object) -> list[tuple[Any, str]]:
+    """What can have takes, with a name for it: the armature, and the shape keys of its meshes."""
+    meshes = [mesh for mesh in skins_of(armature) if mesh.data.shape_keys is not None]
+    return [(armature, armature.name), *((mesh.data.shape_keys, mesh.name) for mesh in meshes)]
+
+
+def _takes(armature: bpy.types.Object) -> dict[int, list[tuple[Any, Any]]]:
+    """The tracks of each take by its number, with what they belong to."""
+    found: dict[int, list[tuple[Any, Any]]] = {}
+    for owner, _ in _owners(armature):
+        for track in () if owner.animation_data is None else owner.animation_data.nla_tracks:
+            number = _number(track)
+            if number:
+                found.setdefault(number, []).append((owner, track))
+    return found
+
+
+def _at(armature: bpy.types.Object, index: int) -> list[tuple[Any, Any]]:
+    takes = sorted(_takes(armature).items())
+    if not 0 <= index < len(takes):
+        raise InputError(
+            "There is no take number {number}: {armature} has {takes}.",
+            number=index + 1,
+            armature=armature.name,
+            takes=len(takes),
+        )
+    return takes[index][1]
+
+
+def _action(track: Any) -> Any:
+    return track.strips[0].action if len(track.strips) else None
+
+
+def _number(track: Any) -> int:
+    """The number of the take that a track holds, 0 if it holds none."""
+    action = _action(track)
+    return 0 if action is None else int(action.get(TAKE, 0))
