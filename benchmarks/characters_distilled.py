@@ -27,7 +27,7 @@ character, actions, channels = (
     part("bridge.distil.channels"),
 )
 measuring, reductions = part("bridge.distil.measuring"), part("bridge.distil.reductions")
-contacts, metrics, loops = part("core.contacts"), part("core.metrics"), part("core.loops")
+contacts, metrics, loops = part("core.feet.contacts"), part("core.metrics"), part("core.loops")
 
 
 def play_a_walk(armature: Any) -> None:

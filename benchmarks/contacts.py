@@ -6,7 +6,7 @@
 A point is planted or not in every frame: precision is the share of frames found that are true, recall the
 share of true ones found. Frames within a fortieth of a second of an end of a true stretch are left out, since
 nobody can tell them. The marks are rows of the clips without their T-pose, read off height and speed curves.
-The limits in `core.contacts` were set with the first of them at hand. Those that are held out were marked
+The limits of contacts were set with the first of them at hand. Those that are held out were marked
 afterwards, before anything was found in them, and nothing was changed for them.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.clips import clip_folder, load_clip
 from benchmarks.gaits import GAITS, body_over
 from core import metrics
-from core.contacts import find_contacts, planted, runs
+from core.feet.contacts import find_contacts, planted, runs
 from demo import skeleton
 from demo.kinematics import apply
 from demo.movement import FPS, Movement, make_movement

@@ -24,7 +24,7 @@ from benchmarks.clips import CLIPS, load_clip, replay
 from benchmarks.quality import millimetres
 from benchmarks.timing import best
 from core import Fitter, Motion, channel_influence, metrics, reconstruct, rotations, select
-from core.bezier import Handles
+from core.fitting.bezier import Handles
 
 SHARES = (0.04, 0.06, 0.10)
 SIZES = ((343, 96, 40), (600, 1200, 40), (600, 3000, 40))  # frames, channels, keys

@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..core.editing.staggered_time import handle_scales
 from ..core.motion import FloatArray
-from ..core.staggered_time import handle_scales
 
 SELECTABLE = ("select_control_point", "select_left_handle", "select_right_handle")
 

@@ -2,11 +2,11 @@
 """Everything Posewright computes, in plain numpy: no Blender is needed to use or test it."""
 
 from . import metrics, rotations, spatial
-from .bezier import Handles
 from .compress import principal_components
 from .errors import Cancelled, InputError
-from .fit import Fitter, fit_handles
-from .influence import channel_influence
+from .fitting.bezier import Handles
+from .fitting.fit import Fitter, fit_handles
+from .fitting.influence import channel_influence
 from .loops import is_loop
 from .motion import Motion
 from .objectives import OBJECTIVES

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import metrics
-from .fit import Fitter
+from .fitting.fit import Fitter
 from .motion import FloatArray, IntArray, Motion
 from .progress import Progress
 from .solutions import Solutions

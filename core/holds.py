@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import FloatArray, IntArray, frame_numbers, numbers
-from .contacts import runs, speeds_over
 from .errors import InputError
+from .feet.contacts import runs, speeds_over
 from .motion import Motion
 from .objectives import OBJECTIVES
 from .progress import Progress, ProgressCallback

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import FloatArray, frame_numbers, numbers
-from .contacts import Contact, floor_under, ground_under, planted, runs
 from .errors import InputError
+from .feet.contacts import Contact, floor_under, ground_under, planted, runs
 
 # Paper 000 states distances as if every character were this tall.
 NORMAL_HEIGHT = 1.7  # metres

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import metrics
 from .checks import FloatArray
-from .contacts import Contact
+from .feet.contacts import Contact
 
 PERCENTILES = (50.0, 95.0, 99.0)
 

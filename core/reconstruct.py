@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from .checks import channel_values, frame_numbers, key_rows, numbers
 from .errors import InputError
-from .fit import fit_handles
+from .fitting.fit import fit_handles
 from .motion import FloatArray, IntArray
 
 INTERPOLATIONS = ("linear", "hermite", "bezier", "aligned", "stepped")

@@ -13,10 +13,10 @@ import bpy
 import numpy as np
 
 from ...core import Fitter, Motion
-from ...core.bezier import Handles
+from ...core.editing.staggered_time import staggered
+from ...core.fitting.bezier import Handles
 from ...core.loops import automatic_seam
 from ...core.motion import FloatArray, IntArray
-from ...core.staggered_time import staggered
 from .. import actions, sampling
 from ..baking import Keys, write_keys
 from ..splicing import read_keys, write_arrays

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.bezier import Handles
+from ...core.fitting.bezier import Handles
 from ...core.motion import FloatArray
 from .. import actions
 from ..baking import Keys, enum_value, type_values

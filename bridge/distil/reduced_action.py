@@ -16,8 +16,8 @@ import bpy
 import numpy as np
 
 from ...core import InputError
+from ...core.editing.time_warp import TimeWarp, nearest
 from ...core.motion import FloatArray, IntArray
-from ...core.time_warp import TimeWarp, nearest
 from .. import actions, character
 from ..editable import check_editable
 from . import keying, markers, reductions, storage

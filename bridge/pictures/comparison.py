@@ -20,7 +20,7 @@ import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core import ALGORITHMS, Fitter, InputError, Motion, estimates, metrics
-from ...core.contacts import Contact
+from ...core.feet.contacts import Contact
 from ...core.motion import FloatArray
 from ...core.quality import Quality, quality_of
 from .. import actions, character, decimate, sampling, stages

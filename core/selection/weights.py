@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..anatomy import nine_joints_by_name
-from ..influence import joints_below
+from ..fitting.influence import joints_below
 from ..motion import FloatArray, Motion
 
 

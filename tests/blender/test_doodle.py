@@ -11,7 +11,7 @@ import pytest
 from mathutils import Vector
 
 from core import metrics
-from core.contacts import find_contacts
+from core.feet.contacts import find_contacts
 from tests.blender.spatial_bear import settings
 
 FPS = 24

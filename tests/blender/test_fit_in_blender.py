@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import fit_handles
-from core.bezier import Handles
+from core.fitting.bezier import Handles
 
 rng = np.random.default_rng(11)
 FRAMES = np.arange(-20.0, 81.0)

@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 from scipy.spatial.transform import Rotation
 
 from core import InputError, metrics
-from core.contacts import Contact, contact_at
+from core.feet.contacts import Contact, contact_at
 
 
 def contact(points: np.ndarray, first: int, last: int, point: int = 0) -> Contact:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.gaits import GAITS, Gait, body_over
 from core import InputError
-from core.contacts import find_contacts, planted, runs
+from core.feet.contacts import find_contacts, planted, runs
 
 
 def walk(

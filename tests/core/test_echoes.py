@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.echoes import echoes
+from core.editing.echoes import echoes
 
 
 def circle(rounds: float, samples: int) -> np.ndarray:

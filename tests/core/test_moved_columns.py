@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.moved_columns import moved_columns
+from core.editing.moved_columns import moved_columns
 
 FRAMES = np.array([1.0, 12.0, 30.0, 41.0, 60.0])
 

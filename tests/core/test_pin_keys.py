@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline
 
-from core import pin_keys, planting
-from core.contacts import contact_at
+from core.feet import pin_keys, planting
+from core.feet.contacts import contact_at
 
 TIMES = np.arange(241) / 120.0
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
 from core import rotations
-from core.contacts import contact_at
-from core.planting import LOCKED, SHORT, LimbPoses, goal_of, hips_step, planted, weights, within_reach
+from core.feet.contacts import contact_at
+from core.feet.planting import LOCKED, SHORT, LimbPoses, goal_of, hips_step, planted, weights, within_reach
 
 TIMES = np.arange(240) / 60.0
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from core.pose_changes import PoseChanges, eased, interpolated
+from core.editing.pose_changes import PoseChanges, eased, interpolated
 
 TURNS = np.array([[2, 3, 4, 5]])
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core import metrics
-from core.contacts import contact_at
+from core.feet.contacts import contact_at
 from core.quality import PERCENTILES, Quality, quality_of
 
 TIMES = np.arange(60) / 30.0

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import interp1d
 
-from core.staggered_time import handle_scales, late_values, on_columns, staggered
+from core.editing.staggered_time import handle_scales, late_values, on_columns, staggered
 
 some_columns = st.lists(st.integers(-50, 300), min_size=3, max_size=30, unique=True).map(
     lambda frames: np.array(sorted(frames), float)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator
 
-from core.time_warp import TimeWarp, nearest
+from core.editing.time_warp import TimeWarp, nearest
 
 
 def ascending(least, most):

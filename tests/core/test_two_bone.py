@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from core.two_bone import reach_for
+from core.feet.two_bone import reach_for
 
 
 def limbs(count: int = 500, seed: int = 1) -> tuple[np.ndarray, ...]:

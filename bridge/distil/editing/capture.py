@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
+from ....core.editing.moved_columns import moved_columns
+from ....core.editing.pose_changes import eased
+from ....core.editing.time_warp import nearest
 from ....core.motion import FloatArray
-from ....core.moved_columns import moved_columns
-from ....core.pose_changes import eased
-from ....core.time_warp import nearest
 from ... import actions
 from ...splicing import NEAR, read_keys, write_arrays
 from .. import channels, keying, reductions

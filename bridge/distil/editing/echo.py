@@ -7,9 +7,9 @@ import bpy
 import numpy as np
 
 from ....core import InputError
-from ....core.echoes import echoes
+from ....core.editing.echoes import echoes
+from ....core.editing.time_warp import nearest
 from ....core.motion import FloatArray
-from ....core.time_warp import nearest
 from ... import character, sampling
 from ...pictures.pose_search import postures_in_steps
 from ...steps import run

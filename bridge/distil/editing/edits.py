@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ....core.editing.pose_changes import PoseChanges, interpolated
+from ....core.editing.time_warp import TimeWarp, nearest
 from ....core.motion import FloatArray
-from ....core.pose_changes import PoseChanges, interpolated
-from ....core.time_warp import TimeWarp, nearest
 from .. import storage
 from ..channels import Paths
 

@@ -13,9 +13,9 @@ import bpy
 import numpy as np
 
 from ....core import InputError
+from ....core.editing.pose_changes import eased
+from ....core.editing.time_warp import nearest
 from ....core.motion import FloatArray
-from ....core.pose_changes import eased
-from ....core.time_warp import nearest
 from ... import actions, everything
 from ...curve_settings import CurveSettings, read_settings, write_settings
 from ...splicing import NEAR, read_keys, write_arrays

@@ -18,8 +18,8 @@ import bpy
 import numpy as np
 
 from ....core import InputError
+from ....core.editing.staggered_time import handle_scales, late_values, on_columns
 from ....core.motion import FloatArray
-from ....core.staggered_time import handle_scales, late_values, on_columns
 from ... import character
 from ...bones import selected_bones
 from ...character.part_names import called

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from ....core import Solutions
+from ....core.editing.time_warp import nearest
 from ....core.motion import FloatArray, IntArray
-from ....core.time_warp import nearest
 from ...splicing import NEAR
 from ..solving.analysis import Analysis, Target
 from .edits import Edits, changes_of

@@ -15,8 +15,9 @@ from itertools import chain, pairwise
 import bpy
 import numpy as np
 
-from ....core import Fitter, pin_keys
-from ....core.contacts import Contact, runs
+from ....core import Fitter
+from ....core.feet import pin_keys
+from ....core.feet.contacts import Contact, runs
 from ....core.motion import FloatArray, IntArray
 from ... import character
 from ...baking import write_keys

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ....core import InputError, planting
+from ....core import InputError
 from ....core.anatomy import Limb
-from ....core.contacts import Contact
+from ....core.feet import planting
+from ....core.feet.contacts import Contact
+from ....core.feet.planting import Goal, LimbPoses
 from ....core.motion import FloatArray
-from ....core.planting import Goal, LimbPoses
 from ... import character, stages
 from ..reductions import Reduction
 from ..solving.analysis import Analysis

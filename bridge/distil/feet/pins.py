@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ....core import InputError, pin_keys, planting, rotations
-from ....core.contacts import Contact
+from ....core import InputError, rotations
+from ....core.feet import pin_keys, planting
+from ....core.feet.contacts import Contact
 from ....core.motion import FloatArray
 from ... import actions, character
 from ...posed_bones import pose_matrices

@@ -18,9 +18,9 @@ import numpy as np
 
 from ....core import InputError, Motion
 from ....core.anatomy import Character, Limb
-from ....core.contacts import Contact, contact_at, find_contacts, runs
+from ....core.editing.time_warp import TimeWarp
+from ....core.feet.contacts import Contact, contact_at, find_contacts, runs
 from ....core.motion import FloatArray
-from ....core.time_warp import TimeWarp
 from ... import character, stages
 from ...posed_bones import world_matrices
 from ...splicing import NEAR

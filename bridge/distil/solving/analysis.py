@@ -11,10 +11,10 @@ import bpy
 import numpy as np
 
 from ....core import ALGORITHMS, Fitter, InputError, Motion, Solutions, channel_influence, estimates
-from ....core.bezier import Handles
+from ....core.fitting.bezier import Handles
+from ....core.fitting.moved_keys import Strays
 from ....core.holds import find_holds, select_with_holds
 from ....core.motion import FloatArray, IntArray
-from ....core.moved_keys import Strays
 from ....core.progress import Progress, ProgressCallback
 from ... import actions, character, sampling
 from ...steps import Steps, computed, run, shares

@@ -10,8 +10,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
+from ....core.fitting.moved_keys import Strays
 from ....core.motion import FloatArray
-from ....core.moved_keys import Strays
 from ... import actions
 from ...spatial.posing.poses import WIDTHS, rotation_channel, rotation_matrices
 from .. import channels

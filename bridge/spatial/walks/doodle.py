@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ....core import InputError
-from ....core.contacts import runs
+from ....core.feet.contacts import runs
 from ....core.progress import Progress
 from ....core.spatial import Course, GroundPath, Ring, Stride, Walk, foot_shift
 from ....core.spatial.locomotion import IN_THE_AIR

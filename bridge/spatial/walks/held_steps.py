@@ -11,9 +11,9 @@ import bpy
 import numpy as np
 
 from ....core.anatomy import Limb
+from ....core.feet.two_bone import reach_for
 from ....core.smooth import smoothed
 from ....core.spatial import FootShift
-from ....core.two_bone import reach_for
 from ...character import describe
 from ..posing.forward_kinematics import skeleton_of, with_poses
 from ..posing.movable import is_constrained

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .checks import FloatArray, IntArray
+from ..checks import FloatArray, IntArray
 from .contacts import Contact
 from .planting import EASE, weights
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .motion import FloatArray, IntArray
+from ..motion import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

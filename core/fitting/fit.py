@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import channel_values, frame_numbers, key_rows, numbers
+from ..errors import InputError
+from ..loops import seam_kinks
+from ..motion import FloatArray, IntArray
 from .aligned_handles import SHARE_OF_ERROR, Stiffness, levelled, smooth_slopes, tied_slopes
 from .bezier import BoolArray, Handles
-from .checks import channel_values, frame_numbers, key_rows, numbers
-from .errors import InputError
-from .loops import seam_kinks
-from .motion import FloatArray, IntArray
 from .moved_keys import Strays, moved_keys
 from .seam import Seam
 from .segments import Segments

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..motion import FloatArray
 from .aligned_handles import Stiffness, closed_slopes
 from .bezier import BoolArray
-from .motion import FloatArray
 from .segments import Segments
 
 # Rotations are not places: so that joints do not bend more, channels bend a little less.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .motion import FloatArray, IntArray
+from ..motion import FloatArray, IntArray
 
 MOST = 0.5  # a column is where more than this share of its keys is
 IN_PLACE = 1e-3  # where poses are alike, columns stay where they are if they can,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .motion import FloatArray
+from ..motion import FloatArray
 
 BoolArray = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 

@@ -18,8 +18,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..motion import FloatArray
 from .bezier import BoolArray
-from .motion import FloatArray
 from .segments import Segments
 
 Strays = Callable[[FloatArray], FloatArray]  # from (K, C) to (K,)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .checks import FloatArray
+from ..checks import FloatArray
 
 STRAIGHT = 1e-3  # of both lengths' product: how much a straight limb goes by the direction it is told
 BACK = 0.1  # sine of the angle by which a limb is bent the wrong way by mistake; twice that may be meant

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import FloatArray, IntArray, frame_numbers, numbers
-from .errors import InputError
+from ..checks import FloatArray, IntArray, frame_numbers, numbers
+from ..errors import InputError
 
 # Heights a second: below the first it stands, and goes on to stand until above the second.
 STANDS, LEAVES = 0.12, 0.2

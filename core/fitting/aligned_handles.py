@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..motion import FloatArray
 from .bezier import BoolArray
-from .motion import FloatArray
 
 # What all ties together may cost, as a share of the squared error of the free fit. Measured on motion
 # capture at 4% to 10% keys, played by Blender: the mean joint distance grows by 8% to 20%, with 66% to 76%

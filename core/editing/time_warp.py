@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .motion import FloatArray, IntArray
-from .reconstruct import monotone_cubic
+from ..motion import FloatArray, IntArray
+from ..reconstruct import monotone_cubic
 
 SAME = 1e-6  # moments closer than this are the same
 HALVINGS = 60  # of a bracket that is looked through for a moment

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .checks import FloatArray
+from ..checks import FloatArray
+from ..rotations import between
 from .contacts import Contact, floor_under
-from .rotations import between
 from .two_bone import Turns, reach_for
 
 UP = np.array([0.0, 0.0, 1.0])

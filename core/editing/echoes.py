@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .motion import FloatArray, IntArray
+from ..motion import FloatArray, IntArray
 
 
 def echoes(rows: ArrayLike, at: int, limit: float, apart: int) -> tuple[IntArray, FloatArray]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import rotations
-from .motion import FloatArray, IntArray
-from .reconstruct import monotone_cubic
+from .. import rotations
+from ..motion import FloatArray, IntArray
+from ..reconstruct import monotone_cubic
 
 _NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 

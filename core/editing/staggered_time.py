@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .motion import FloatArray
+from ..motion import FloatArray
 
 NEAR = 1e-3  # frames closer than this are the same
 

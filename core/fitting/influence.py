@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InputError
-from .motion import CHANNEL_KINDS, FloatArray, IntArray, Motion
+from ..errors import InputError
+from ..motion import CHANNEL_KINDS, FloatArray, IntArray, Motion
 
 # Squared angle, in radians, for a small squared change of the channel.
 _SQUARED_ANGLE = {"euler": 1.0, "axis_angle": 1.0, "quaternion": 4.0}

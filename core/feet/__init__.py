@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet: what stands when, and how a leg keeps it there.
+
+`contacts`        when which point stands, and where   `planting`    legs that keep it in its place
+`two_bone`        a leg that reaches for a place       `pin_keys`    few keys for what pins a foot
+"""
