@@ -16,7 +16,7 @@ from ..motion import FloatArray, IntArray
 from .aligned_handles import SHARE_OF_ERROR, Stiffness, levelled, smooth_slopes, tied_slopes
 from .bezier import BoolArray, Handles
 from .moved_keys import Strays, moved_keys
-from .seam import Seam
+from .seam import Joints, Seam
 from .segments import Segments
 
 MODES = ("free", "aligned", "smooth")
@@ -47,7 +47,8 @@ class Fitter:
             `channel_influence`; channels with 0, or all if left out, count by their own error.
         loop: for values that are one round of a loop, the frames on which it begins and ends: the first and
             last of `frames`, or near them where these are rounded. Keys at both ends then have one slope,
-            but for channels that bend sharply there themselves, and bend no more than the values do.
+            but for channels that bend sharply there themselves, and hitch no more than the values do.
+        joints: what tells where a loop's joints are; if left out, the channels themselves are looked at.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Fitter:
         *,
         influence: ArrayLike | None = None,
         loop: tuple[float, float] | None = None,
+        joints: Joints | None = None,
     ):
         self.values = channel_values(values)
         self.frames = frame_numbers(frames, len(self.values))
@@ -72,15 +74,19 @@ class Fitter:
         self._centred = self.values - self.values[0]
         # Squared errors below this are rounding, and so are the kinks that cost less.
         self._rounding = 1e-12 * np.sum(self._centred**2, axis=0)
-        self._seam = None if loop is None or len(self.values) < 2 else self._seam_of(loop)
+        self._seam = None if loop is None or len(self.values) < 2 else self._seam_of(loop, joints)
 
-    def _seam_of(self, loop: tuple[float, float]) -> Seam:
+    def _seam_of(self, loop: tuple[float, float], joints: Joints | None) -> Seam:
         """Where other rows lie beyond the ends of the loop, its own are the ends."""
         moments = self.frames.copy()
         moments[[0, -1]] = loop
         ascend = bool(np.all(np.diff(moments) > 0.0))
         kinks = seam_kinks(self._centred, moments if ascend else self.frames)
-        return Seam.of(self._centred, self.frames, kinks, self._influence)
+        return Seam.of(self.values, self.frames, kinks, self._influence, joints or self._weighed)
+
+    def _weighed(self, poses: FloatArray) -> FloatArray:
+        """(P, 1, C) the channels of poses as if they were the coordinates of one joint."""
+        return (poses * np.sqrt(self._influence))[:, None]
 
     def fit(
         self,
@@ -136,11 +142,7 @@ class Fitter:
         open_error = 0.0 if seam is None else self._weighed_error(segments, first, last, moved)
 
         def close(first: FloatArray, last: FloatArray, corners: BoolArray) -> tuple[FloatArray, FloatArray]:
-            if seam is None:
-                return first, last
-            return seam.slopes(
-                segments, stiffness, (first, last), values, corners, error=open_error, flat=bool(flat[0])
-            )
+            return (first, last) if seam is None else seam.closed(stiffness, (first, last), corners)
 
         if mode == "aligned" and len(rows) > 2:
             importance, error = self._importance(segments, _offsets(segments, first, last), seen_error)
@@ -149,6 +151,8 @@ class Fitter:
         else:
             first, last = close(first, last, corners)
         if seam is not None:
+            if not flat[0]:
+                first, last = seam.smoothed(segments, stiffness, (first, last), values, corners, open_error)
             corners[[0, -1]] = seam.kinks != 0.0
         offsets = _offsets(segments, first, last)
         return _handles(self.frames[rows], values, offsets, corners, loop=seam is not None)

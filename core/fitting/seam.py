@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The slopes of a loop where it begins again: one at both ends, and no more bend than the motion itself has.
+"""The slopes of a loop where it begins again: one at both ends, and no more hitch than the motion itself has.
 
-What is seen of a seam is how much a step from one row to the next differs before and after it. With one slope
-at both ends that is as much as the curves bend there, and a cubic that follows a long way may bend more than
-the motion does.
+What is seen of a seam is how much the joints' step from one row to the next differs before and after it. With
+one slope at both ends that is as much as the curves bend there, and a cubic that follows a long way may bend
+more than the motion does. Whether it does, only the joints tell: turns of hip and knee may add up or cancel.
+Where it does, all channels bend less by one share, so that what they do together survives. Where that is of
+no use, since joints go round in circles faster than they should, the two steps become more like the motion's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,11 +21,17 @@ from .aligned_handles import Stiffness, closed_slopes
 from .bezier import BoolArray
 from .segments import Segments
 
-# Rotations are not places: so that joints do not bend more, channels bend a little less.
-SHARE_OF_BEND = 0.85
-# What that may cost, as a share of the squared error that there is anyway, so that the distance is doubled at
-# most, and keys that follow the motion exactly bend as it does.
-SHARE_OF_ERROR = 3.0
+Joints = Callable[[FloatArray], FloatArray]  # from the channels of poses, (P, C), to places, (P, J, D)
+Slopes = tuple[FloatArray, FloatArray]  # (S, C) each, at the start and the end of segments
+
+# Of the hitch that the motion has: what is seen may have other joints than those that are looked at.
+SHARE_OF_HITCH = 0.98
+EXACT = 1.0 + 1e-6  # what is up to the motion's own is left alone
+SHARE_OF_SPEED = 0.95  # that of the two steps is a little below the motion's, so that their hitch is, too
+# What it may cost: to hitch no more than the motion, a share of how much that moves; where it is out of
+# reach, to hitch less, a share of the squared error that there is anyway: the distance is doubled at most.
+SHARE_OF_MOTION, SHARE_OF_ERROR = 0.15**2, 3.0
+TRIED = 9  # so many shares are tried at once, and then as many between the best two
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,69 +40,120 @@ class Seam:
 
     Attributes:
         kinks: (C,) see `seam_kinks`.
-        bend: (C,) how much faster each channel moves in its first step than in its last.
-        steps: how long these are.
+        ends: (2, C) the first and the last pose.
+        speeds: (2, C) how fast the motion is in its first and its last step.
+        steps: (2, 1) how long these are.
         influence: (C,) what a squared unit of each channel costs where it is seen.
+        motion: what standing still would cost.
+        joints: what tells where joints are.
     """
 
     kinks: FloatArray
-    bend: FloatArray
-    steps: tuple[float, float]
+    ends: FloatArray
+    speeds: FloatArray
+    steps: FloatArray
     influence: FloatArray
+    motion: float
+    joints: Joints
 
     @classmethod
-    def of(cls, values: FloatArray, frames: FloatArray, kinks: FloatArray, influence: FloatArray) -> Seam:
-        steps = float(frames[1] - frames[0]), float(frames[-1] - frames[-2])
-        bend = (values[1] - values[0]) / steps[0] - (values[-1] - values[-2]) / steps[1]
-        return cls(kinks, bend, steps, influence)
+    def of(
+        cls, values: FloatArray, frames: FloatArray, kinks: FloatArray, influence: FloatArray, joints: Joints
+    ) -> Seam:
+        steps = np.diff(frames)[[0, -1], None]
+        speeds = (values[[1, -1]] - values[[0, -2]]) / steps
+        motion = float(np.sum((values - values.mean(axis=0)) ** 2, axis=0) @ influence)
+        return cls(kinks, values[[0, -1]], speeds, steps, influence, motion, joints)
 
-    def slopes(
+    def closed(self, stiffness: Stiffness, slopes: Slopes, corners: BoolArray) -> Slopes:
+        """Slopes that agree at the seam, for those with the least error if the curves were no loop."""
+        missing = self.kinks - (slopes[1][-1] - slopes[0][0])
+        return closed_slopes(stiffness, *slopes, corners, _closing(len(slopes[0]))[None], missing[None])
+
+    def smoothed(
         self,
         segments: Segments,
         stiffness: Stiffness,
-        slopes: tuple[FloatArray, FloatArray],
+        slopes: Slopes,
         values: FloatArray,
         corners: BoolArray,
-        *,
         error: float,
-        flat: bool,
-    ) -> tuple[FloatArray, FloatArray]:
-        """(S, C) each, at the start and the end of segments.
+    ) -> Slopes:
+        """Slopes with which joints hitch no more than they should, if that costs little enough.
 
         Args:
-            slopes: those with the least error if the curves were no loop.
+            slopes: that agree at the seam.
             values: (K, C) of the keys.
-            error: squared, that the slopes have, in the unit of `influence`.
-            flat: whether the curves are level at the seam.
+            error: squared, that slopes have without the seam, in the unit of `influence`.
         """
-        closing = np.zeros((2, len(segments.lengths), 1))
-        closing[0, 0], closing[1, -1] = -1.0, 1.0
-        missing = self.kinks - (slopes[1][-1] - slopes[0][0])
-        first, last = closed_slopes(stiffness, *slopes, corners, closing[None], missing[None])
-        if flat:
-            return first, last
-        bending, bend = self._bending(segments, values)
-        bend = bend + np.einsum("ksx,ksc->c", bending, np.stack([first, last]))
-        if self.influence @ bend**2 <= SHARE_OF_BEND**2 * (self.influence @ self.bend**2):
-            return first, last
-        most = SHARE_OF_BEND * np.abs(self.bend)
-        missing = np.stack([np.zeros_like(bend), np.clip(bend, -most, most) - bend])
-        bent = closed_slopes(stiffness, first, last, corners, np.stack([closing, bending]), missing)
-        moved = np.stack(bent) - np.stack([first, last])
-        cost, allowed = float(stiffness.costs(*moved) @ self.influence), SHARE_OF_ERROR * error
-        if cost > allowed:
-            moved *= np.sqrt(allowed / cost)
-        return first + moved[0], last + moved[1]
+        by_slopes, by_values = self._speeds_by(segments, values)
+        speeds = by_values + _counted(by_slopes, slopes)
+        least = float(self._hitches(speeds[None])[0])
+        if least * SHARE_OF_HITCH <= EXACT:
+            return slopes
+        for_less = SHARE_OF_ERROR * error
+        budgets = max(SHARE_OF_MOTION * self.motion, for_less), for_less
+        closing, agreed = _closing(len(segments.lengths)), np.zeros_like(self.kinks)
+        straight = [closing, by_slopes[0] - by_slopes[1]], [agreed, speeds[1] - speeds[0]]
+        alike = [closing, *by_slopes], [agreed, *(SHARE_OF_SPEED * self.speeds - speeds)]
+        found = slopes
+        for conditions, missing in (straight, alike):
+            if least <= 1.0:
+                break
+            goal = closed_slopes(stiffness, *slopes, corners, np.stack(conditions), np.stack(missing))
+            change = goal[0] - slopes[0], goal[1] - slopes[1]
+            cost = float(stiffness.costs(*change) @ self.influence)
+            for budget in budgets:
+                most = 1.0 if cost <= budget else float(np.sqrt(budget / cost))
+                share, hitch = self._least_share(speeds, _counted(by_slopes, change), most)
+                if hitch <= 1.0 or (budget == for_less and hitch < least):
+                    found, least = (slopes[0] + share * change[0], slopes[1] + share * change[1]), hitch
+                    break
+        return found
 
-    def _bending(self, segments: Segments, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(2, S, 1) how much of the bend each slope makes, and (C,) how much there is without slopes."""
-        lengths, (after, before) = segments.lengths, self.steps
-        u, w = after / lengths[0], before / lengths[-1]
-        bending = np.zeros((2, len(lengths), 1))
-        bending[0, 0] += (1.0 - u) ** 2
-        bending[1, 0] -= u * (1.0 - u)
-        bending[0, -1] += w * (1.0 - w)
-        bending[1, -1] -= (1.0 - w) ** 2
-        leaves = (values[1] - values[0]) * (3.0 - 2.0 * u) * u * u / after
-        arrives = (values[-1] - values[-2]) * (3.0 - 2.0 * w) * w * w / before
-        return bending, leaves - arrives
+    def _least_share(self, speeds: FloatArray, change: FloatArray, most: float) -> tuple[float, float]:
+        """Which share of a change is enough for the joints, or else best, and how much they hitch then."""
+        least, hitch = 0.0, np.inf
+        for _ in range(2):
+            shares = np.linspace(least, most, TRIED)
+            hitches = self._hitches(speeds + shares[:, None, None] * change)
+            enough = int(np.argmax(hitches <= max(1.0, hitches.min())))
+            least, most, hitch = shares[max(enough - 1, 0)], shares[enough], hitches[enough]
+        return float(most), float(hitch)
+
+    def _hitches(self, speeds: FloatArray) -> FloatArray:
+        """(T,) how many times as much as they may joints hitch, in the mean or at most; see `_changes`."""
+        return (self._changes(speeds) / self._allowed).max(axis=1)
+
+    @cached_property
+    def _allowed(self) -> FloatArray:
+        return np.maximum(SHARE_OF_HITCH * self._changes(self.speeds[None])[0], np.finfo(float).tiny)
+
+    def _changes(self, speeds: FloatArray) -> FloatArray:
+        """(T, 2) how much the velocity of joints changes, in the mean and at most, for speeds (T, 2, C)."""
+        beside = self.ends + self.steps * [[1.0], [-1.0]] * speeds
+        first, last, *_ = places = self.joints(np.concatenate([self.ends, *beside]))
+        after, before = (places[2::2] - first) / self.steps[0], (last - places[3::2]) / self.steps[1]
+        changes = np.linalg.norm(after - before, axis=2)
+        return np.stack([changes.mean(axis=1), changes.max(axis=1)], axis=1)
+
+    def _speeds_by(self, segments: Segments, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(2, 2, S, 1) what slopes, and (2, C) what values, make of the speeds of the first and last step."""
+        u, w = (self.steps[:, 0] / segments.lengths[[0, -1]]).tolist()
+        by_slopes = np.zeros((2, 2, len(segments.lengths), 1))
+        by_slopes[0, :, 0, 0] = (1.0 - u) ** 2, -u * (1.0 - u)
+        by_slopes[1, :, -1, 0] = -w * (1.0 - w), (1.0 - w) ** 2
+        rises = (values[[1, -1]] - values[[0, -2]]) / self.steps
+        return by_slopes, rises * [[(3.0 - 2.0 * u) * u * u], [(3.0 - 2.0 * w) * w * w]]
+
+
+def _counted(by_slopes: FloatArray, slopes: Slopes) -> FloatArray:
+    """(2, C) what these slopes come to in the speeds of the first and the last step."""
+    return np.einsum("nksx,ksc->nc", by_slopes, np.stack(slopes))
+
+
+def _closing(segments: int) -> FloatArray:
+    """(2, S, 1) how much each slope makes the end steeper than the beginning."""
+    closing = np.zeros((2, segments, 1))
+    closing[0, 0], closing[1, -1] = -1.0, 1.0
+    return closing

@@ -101,8 +101,9 @@ class Analysis:
     @cached_property
     def fitter(self) -> Fitter:
         """Fits the channels that move."""
-        influence = self.influence[self.moves]
-        return Fitter(self.values[:, self.moves], self.frames, influence=influence, loop=self.seam)
+        influence, seam = self.influence[self.moves], self.seam
+        seen = None if seam is None or self.near is None else self.near.joints(self.values[0], self.moves)
+        return Fitter(self.values[:, self.moves], self.frames, influence=influence, loop=seam, joints=seen)
 
     @cached_property
     def fits(self) -> dict[tuple[int, str], Handles]:

@@ -2,7 +2,8 @@
 """How near to the motion key poses stay whose values may move, as with curves that are smooth everywhere.
 
 Judged by where the skeleton has its joints and not by channels: hip and knee may turn if the foot stays.
-Constraints are not asked; where they pose bones, it is the controls that stay near.
+So is how much a loop hitches at its seam. Constraints are not asked; where they pose bones, it is the
+controls that stay near.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import bpy
 import numpy as np
 
 from ....core.fitting.moved_keys import Strays
+from ....core.fitting.seam import Joints
 from ....core.motion import FloatArray
 from ... import actions
 from ...spatial.posing.poses import WIDTHS, rotation_channel, rotation_matrices
@@ -22,7 +24,7 @@ NEAR = 0.001  # of the height: how far joints may be from where they were sample
 
 
 class NearPoses:
-    """The joints of all bones that an action keys.
+    """The joints of all bones that an action keys, and of those that go with them.
 
     What else the armature shows now plays no part, so that the same keys are found at any time.
 
@@ -35,6 +37,7 @@ class NearPoses:
         self.height = height
         bones = {channels.bone_of(path) for _, path, _ in paths} & set(armature.data.bones.keys())
         self._joints = PlayedJoints(armature, paths, bones, others_at_rest=True)
+        self._all_joints = PlayedJoints(armature, paths, None, sides=False, others_at_rest=True)
         self._object = _ObjectPlaces(armature, paths)
 
     def strays(self, sampled: FloatArray, moves: np.ndarray) -> Strays:
@@ -53,6 +56,20 @@ class NearPoses:
             return np.sqrt(np.mean(np.sum(off**2, axis=2), axis=1)) / (NEAR * self.height)
 
         return strays
+
+    def joints(self, sampled: FloatArray, moves: np.ndarray) -> Joints:
+        """What tells where all joints are in poses that differ from one that was sampled, (C,).
+
+        Args:
+            moves: (C,) which channels the values are of that it is asked about.
+        """
+
+        def joints(values: FloatArray) -> FloatArray:
+            poses = np.repeat(sampled[None], len(values), axis=0)
+            poses[:, moves] = values
+            return self._all_joints.positions(poses, self._object.matrices(poses))
+
+        return joints
 
 
 class _ObjectPlaces:

@@ -33,6 +33,8 @@ class PlayedJoints:
 
     Args:
         paths: what each column of the values animates.
+        bones: all if None.
+        sides: whether the sides of end bones count.
         others_at_rest: whether bones that are not keyed are at rest, or as they are now.
     """
 
@@ -40,13 +42,14 @@ class PlayedJoints:
         self,
         armature: bpy.types.Object,
         paths: Paths,
-        bones: Iterable[str],
+        bones: Iterable[str] | None,
         *,
+        sides: bool = True,
         others_at_rest: bool = False,
     ):
         posing = armature.pose.bones
         self._skeleton = _skeleton(armature)
-        self._joints = sampling.joints_of(armature, bones, sides=True).columns
+        self._joints = sampling.joints_of(armature, bones, sides=sides).columns
         self._steps = sampling.steps_of(armature, sides=True)
         self._others = {
             name: np.tile(UNMOVED[name], (len(posing), 1))

@@ -208,7 +208,14 @@ def test_a_part_of_a_loop_is_none(distil, rig):
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("Knight.glb", "Walking_C"), ("Soldier.glb", "Walk"), ("RobotExpressive.glb", "Wave")],
+    [
+        ("Knight.glb", "Walking_C"),
+        ("Knight.glb", "Cheer"),
+        ("Knight.glb", "Blocking"),
+        ("Soldier.glb", "Walk"),
+        ("RobotExpressive.glb", "Wave"),
+        ("RobotExpressive.glb", "WalkJump"),
+    ],
 )
 def test_imported_loops_have_no_more_hitch_than_their_source(distil, import_character, file, name):
     import bpy
