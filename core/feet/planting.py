@@ -23,9 +23,11 @@ from .two_bone import Turns, reach_for
 UP = np.array([0.0, 0.0, 1.0])
 EASE = 0.2  # seconds before and after a contact in which the foot comes and goes
 SHORT = 0.003  # of its reach: a leg that is too short by this much is not worth moving the hips
+SEEN = 0.006  # of its reach: a leg that is too short by this much lets its foot slide visibly
 LOCKED = 0.998  # of its reach: a leg that is straighter does not know which way to bend when IK pulls at it
 LEAST_HEARD = 0.1  # of a leg in the air, beside one that stands, when hips choose their way
 LEAST_LEFT = 0.1  # of a foot that a pin has nearly brought to its place: what may be done about the rest
+SWINGS = 8  # between two legs that are too short
 SHARES = np.linspace(0.0, 1.0, 21)  # of the way to the original's hips, or to another place, that are tried
 MOST_PLACES = 24  # that a foot has been at while it stood which are looked at
 
@@ -79,6 +81,7 @@ class Goal:
         weight: (F,) from 0, as it is played, to 1, planted.
         point: (F, 3) what is planted. end: (F, 3) the ankle. foot, toes: (F, 3, 3).
         floor: (F,) how low the point may get.
+        near: (F,) 1 wherever it comes, stands or goes, falling softly to 0 before and after.
         pulled: (F,) how strongly a pin brings the foot there by IK; None where none does.
     """
 
@@ -88,6 +91,7 @@ class Goal:
     foot: FloatArray | None
     toes: FloatArray | None
     floor: FloatArray
+    near: FloatArray
     pulled: FloatArray | None = None
 
     @property
@@ -123,10 +127,11 @@ def goal_of(
     floor = floor_under(contacts, original.point)
     shift += np.maximum(floor - (original.point + shift) @ UP, 0.0)[:, None] * UP
     places = original.point + shift, original.end + shift
-    weight = weights(contacts, times)
+    weight, near = weights(contacts, times), weights(contacts, times, around=EASE)
     if open_ends and contacts:
-        weight *= between_ends(times, times[contacts[0].first], times[contacts[-1].last])
-    return Goal(weight, *places, original.foot, original.toes, floor)
+        inside = between_ends(times, times[contacts[0].first], times[contacts[-1].last])
+        weight, near = inside * weight, inside * near
+    return Goal(weight, *places, original.foot, original.toes, floor, near)
 
 
 def within_reach(original: LimbPoses, contacts: Sequence[Contact]) -> list[Contact]:
@@ -161,13 +166,13 @@ def _reached(original: LimbPoses, contact: Contact) -> FloatArray:
     return places[np.argmin(np.where(enough, away, np.inf))]
 
 
-def weights(contacts: Sequence[Contact], times: FloatArray) -> FloatArray:
-    """(F,) 1 in every contact, falling softly to 0 before and after."""
+def weights(contacts: Sequence[Contact], times: FloatArray, *, around: float = 0.0) -> FloatArray:
+    """(F,) 1 in every contact, and some seconds around it, falling softly to 0 before and after."""
     nearest = np.full(len(times), np.inf)
     for each in contacts:
         away = np.maximum(times[each.first] - times, times - times[each.last])
         nearest = np.minimum(nearest, np.maximum(away, 0.0))
-    return _soft(1.0 - nearest / EASE)
+    return _soft(1.0 - (nearest - around) / EASE)
 
 
 def between_ends(times: FloatArray, first: float = np.inf, last: float = -np.inf) -> FloatArray:
@@ -228,7 +233,8 @@ def _ready_for_pin(limb: LimbPoses, goal: Goal, end: FloatArray, pulled: FloatAr
         sinks = np.where(pulled > 0.0, np.maximum(goal.floor - point @ UP, 0.0), 0.0)
         end = end + (sinks / np.maximum(1.0 - pulled, LEAST_LEFT))[:, None] * UP
     length = np.linalg.norm(end - limb.start, axis=1) / limb.reach
-    too_long = np.where((pulled > 0.0) & (length > LOCKED), 1.0 - LOCKED / length, 0.0)
+    longest = 1.0 - (1.0 - LOCKED) * goal.near**2  # whose root it is that the knee moves by
+    too_long = np.where((goal.near > 0.0) & (length > longest), 1.0 - longest / length, 0.0)
     return end - too_long[:, None] * (end - limb.start)
 
 
@@ -252,13 +258,19 @@ def hips_step(
     It is as little of the way (F, 3) to the original's hips as it takes. To go farther than those, where a
     contact is wide in the original itself, costs the rest of the body more than it gains the foot. Where the
     pelvis is turned in another way than the original's, that may lead legs away from their feet: then it is
-    the way to where the original's legs begin.
+    the way to where the original's legs begin, and if feet are out of reach even so, the short way to them.
 
     Args:
         starts: (F, 3) where each leg begins in the original.
     """
-    steps = [_step(limbs, goals, each, times) for each in (way, _way_of_legs(limbs, goals, starts))]
-    return min(steps, key=lambda step: max(float(_beyond(limbs, goals, step).max()), SHORT))
+    ways = way, _way_of_legs(limbs, goals, starts), _short_way(limbs, goals)
+    *others, short = (_step(limbs, goals, each, times) for each in ways)
+
+    def misses(step: FloatArray) -> float:
+        return max(float(_beyond(limbs, goals, step).max()), SHORT)
+
+    best = min(others, key=misses)
+    return best if misses(best) < SEEN else min(best, short, key=misses)
 
 
 def _step(
@@ -277,6 +289,22 @@ def _way_of_legs(
     weight = np.stack([goal.weight for goal in goals])[:, :, None] + LEAST_HEARD
     apart = np.stack([start - limb.start for start, limb in zip(starts, limbs, strict=True)])
     return (weight * apart).sum(axis=0) / weight.sum(axis=0)
+
+
+def _short_way(limbs: Sequence[LimbPoses], goals: Sequence[Goal]) -> FloatArray:
+    """(F, 3) a way to where all legs reach: towards each foot in turn, as far as its leg is too short."""
+    step = np.zeros_like(limbs[0].start)
+    for limb, goal in SWINGS * list(zip(limbs, goals, strict=True)):
+        apart = goal.end - limb.start - step
+        missing = 1.0 - _allowed(limb, goal) / np.maximum(np.linalg.norm(apart, axis=1), 1e-12)
+        step += np.maximum(missing, 0.0)[:, None] * apart
+    return step
+
+
+def _allowed(limb: LimbPoses, goal: Goal) -> FloatArray:
+    """(F,) how far a foot may be from the hip: as far as it is while it comes or goes, within reach later."""
+    far = np.linalg.norm(goal.end - limb.start, axis=1)
+    return np.maximum(limb.reach, far + goal.weight * (limb.reach - far))
 
 
 def _beyond(limbs: Sequence[LimbPoses], goals: Sequence[Goal], step: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from ..checks import FloatArray
 STRAIGHT = 1e-3  # of both lengths' product: how much a straight limb goes by the direction it is told
 BACK = 0.1  # sine of the angle by which a limb is bent the wrong way by mistake; twice that may be meant
 FULLY = 1.0 - 1e-4  # of the reach, so that there always is a triangle
+PASSING = 1.0 - 1e-7  # the same for a limb that is on its way from one side to the other
 
 
 class Turns(NamedTuple):
@@ -41,7 +42,7 @@ def reach_for(
     far = np.clip(
         np.linalg.norm(target - start, axis=1), np.abs(long - short) / FULLY, FULLY * (long + short)
     )
-    normal = _normal(np.cross(upper, lower), bend, long, short, far)
+    normal, far = _normal(np.cross(upper, lower), bend, long, short, far)
     turned = _turned(normal, _unit(along, way), way)
     turned = _unit(turned - np.sum(turned * way, axis=1, keepdims=True) * way, _across(way))
     cosine = np.clip((long**2 + far**2 - short**2) / np.maximum(2.0 * long * far, 1e-12), -1.0, 1.0)
@@ -55,14 +56,24 @@ def reach_for(
 
 def _normal(
     across: FloatArray, bend: FloatArray, long: FloatArray, short: FloatArray, far: FloatArray
-) -> FloatArray:
-    """(F, 3) the axis that the limb bends about: its own, turned to `bend` the more it has to bend anew."""
+) -> tuple[FloatArray, FloatArray]:
+    """(F, 3) the axis that the limb bends about, and (F,) how far it reaches then.
+
+    The axis is its own, turned to `bend` the more it has to bend anew. A limb that is bent back gets there
+    through being straight, and not at once: for that it reaches a little farther than it is asked to.
+    """
     size = np.maximum(long * short, 1e-12)
     cosine = (long**2 + short**2 - far**2) / (2.0 * size)
-    bent_by = np.sqrt(np.clip(1.0 - cosine**2, 0.0, None)) - np.linalg.norm(across, axis=1) / size
+    wanted = np.sqrt(np.clip(1.0 - cosine**2, 0.0, None))
+    bent_by = wanted - np.linalg.norm(across, axis=1) / size
+    back = -np.sum(across * bend, axis=1) / size
     most = np.clip(bent_by, 0.0, BACK)
-    missing = np.clip(most - np.sum(across * bend, axis=1) / size, 0.0, 2.0 * most)
-    return across + (size * (missing + STRAIGHT))[:, None] * bend
+    missing = np.clip(most + back, 0.0, 2.0 * most)
+    normal = across + (size * (missing + STRAIGHT))[:, None] * bend
+    turns_over = (back > 0.0) & (back < BACK) & (bent_by > 0.0) & (bent_by < back)
+    sine = np.minimum(wanted, 2.0 * np.linalg.norm(normal, axis=1) / size)
+    straighter = np.sqrt(long**2 + short**2 + 2.0 * size * np.sqrt(np.clip(1.0 - sine**2, 0.0, None)))
+    return normal, np.where(turns_over, np.minimum(straighter, PASSING * (long + short)), far)
 
 
 def _unit(vectors: FloatArray, instead: FloatArray) -> FloatArray:

@@ -111,6 +111,24 @@ def test_hips_go_where_legs_reach_though_their_pelvis_is_turned():
         assert np.all(far[100:141] <= 1.004 * moved.reach[100:141])
 
 
+def test_hips_go_the_short_way_where_those_of_the_original_lead_away():
+    """Two legs, each too short on its own side, and neither hips nor legs of the original are any help."""
+    original = leg(hip_height=0.9)
+    reduced = leg(hip_height=0.97)
+    reduced = replace(reduced, middle=reduced.start - [0.0, 0.0, 0.41], end=reduced.start - [0.0, 0.0, 0.85])
+    goal = goal_of(original, [contact_at(original.point, 0, 100, 140)], TIMES)
+    aside = np.array([0.0, 0.15, 0.0])
+    goals = [replace(goal, end=goal.end + side * aside) for side in (-1.0, 1.0)]
+    up = np.tile([0.0, 0.0, 0.05], (240, 1))
+    step = hips_step([reduced] * 2, goals, up, [reduced.start + up] * 2, TIMES)
+    assert np.abs(np.diff(step, axis=0)).max() < 0.01
+    moved = reduced.moved(step)
+    for each in goals:
+        far = np.linalg.norm(each.end - moved.start, axis=1)
+        assert np.all(far[100:141] <= 1.004 * moved.reach[100:141])
+    assert np.linalg.norm(step, axis=1).max() < 0.06, "and no farther than it takes"
+
+
 def test_a_foot_that_swings_does_not_sink_through_what_it_stands_on():
     original = leg()
     lifted = np.where((TIMES > 1.5) & (TIMES < 2.5), 0.1, 0.0)[:, None] * [0.0, 0.0, 1.0]
@@ -130,9 +148,15 @@ def test_a_straight_leg_that_a_pin_pulls_at_is_bent_a_little_the_way_it_bends():
     goal = goal_of(straight, [contact_at(straight.point, 0, 100, 120)], TIMES)
     goal = replace(goal, floor=goal.floor - 1.0)
     found = planted(straight, goal.pinned)
-    assert np.array_equal(found.rows, goal.weight > 0.0)
-    far = np.linalg.norm(found.end - straight.start, axis=1)[found.rows]
-    np.testing.assert_allclose(far, LOCKED * straight.reach[found.rows])
+    assert np.all(found.rows[goal.weight > 0.0])
+    far = np.linalg.norm(found.end - straight.start, axis=1)
+    pulled = goal.weight > 0.0
+    np.testing.assert_allclose(far[pulled], LOCKED * straight.reach[pulled])
+    knee = straight.start + np.einsum("fij,fj->fi", found.turns.upper, straight.middle - straight.start)
+    aside = np.linalg.norm(np.where(found.rows[:, None], knee - straight.middle, 0.0), axis=1)
+    assert aside.max() > 0.02
+    assert np.abs(np.diff(aside)).max() < 0.007, "softly, before anything pulls"
+    assert not found.rows[goal.near == 0.0].any()
     upper, lower = straight.middle - straight.start, straight.end - straight.middle
     across = np.cross(
         np.einsum("fij,fj->fi", found.turns.upper, upper), np.einsum("fij,fj->fi", found.turns.lower, lower)

@@ -108,11 +108,12 @@ def test_feet_that_do_not_hang_from_the_legs_are_held_by_themselves(feet, import
 
 
 @pytest.mark.parametrize("hold", ["BAKED", "PINS"])
-def test_a_leg_is_reached_though_the_hips_are_turned_away(import_character, distil, hold):
-    """With two keys of a kick the pelvis does not turn, and the way to the original's leads from the foot."""
+@pytest.mark.parametrize("action", ["Unarmed_Melee_Attack_Kick", "Spellcast_Shoot"])
+def test_a_leg_is_reached_though_the_hips_are_turned_away(import_character, distil, action, hold):
+    """With two keys the pelvis does not turn, and the way to the original's leads away from the foot."""
     import bpy
 
-    knight = import_character("Knight.glb", "Unarmed_Melee_Attack_Kick")
+    knight = import_character("Knight.glb", action)
     bpy.ops.posewright.analyze()
     knight.posewright.key_count = 2
     knight.posewright.hold = hold

@@ -55,6 +55,18 @@ def test_feet_in_the_air_do_not_go_below_the_ground(feet, walking, count):
     assert feet.sinking(walking) < 0.002
 
 
+def test_feet_in_the_air_are_lifted_as_soon_as_hips_that_were_lowered_are_let_go(feet, pinned, distil):
+    import bpy
+    from bl_ext.user_default.posewright.handlers import following_edits
+
+    lower_hips(distil.playing(pinned))
+    assert feet.sinking(pinned) > 0.02
+    bpy.context.view_layer.update()
+    following_edits.follow()
+    assert feet.sinking(pinned) < 0.002
+    assert feet.off_place(pinned) < SLIDES
+
+
 def test_feet_come_and_go_softly_and_swing_as_before(feet, walking, distil):
     """No jump in the ankles' speed that was not there, and no pull while the foot is in the air."""
     frames = distil.reductions.get(walking).analysis().frames
@@ -90,6 +102,41 @@ def test_knees_keep_their_direction(walking, distil):
             lower_hips(distil.playing(walking))
         angles = np.degrees(np.arccos(np.clip(np.sum(before * directions(), axis=1), -1.0, 1.0)))
         assert angles.max() < 15.0
+
+
+@pytest.mark.parametrize("degrees", [0.0, 3.0, -3.0])
+@pytest.mark.parametrize("hold", ["PINS", "BAKED"])
+def test_knees_that_are_straight_or_bent_back_do_not_snap(feet, humanoid, distil, hold, degrees):
+    """IK leaves a straight leg straight, so it is bent a little beforehand, and that softly."""
+    import bpy
+
+    rig = humanoid()
+    assert rig.pose.bones["shin.L"].rotation_mode == "QUATERNION"
+    frames = np.arange(1.0, 122.0)
+    sinks = -0.03 * np.sin((frames - 1.0) / 120.0 * np.pi)
+    shin = [np.cos(np.radians(degrees) / 2.0), np.sin(np.radians(degrees) / 2.0), 0.0, 0.0]
+    for curve in list(distil.playing(rig)):
+        values = np.full(121, curve.evaluate(1.0))
+        if "shin" in curve.data_path:
+            values[:] = shin[curve.array_index]
+        elif (curve.data_path, curve.array_index) == ('pose.bones["hips"].location', 1):
+            values += sinks
+        distil.write([curve], frames, values[:, None])
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 5
+    for foot in ("foot.L", "foot.R"):
+        bpy.ops.posewright.mark_contact(bone=foot, first=1, last=121, stands=False)
+    bpy.ops.posewright.mark_contact(bone="foot.L", first=40, last=80)
+
+    def jerk():
+        knee = feet.stances.posed_now(rig, frames, ["shin.L"]).head("shin.L")
+        return np.abs(np.diff(knee, 2, axis=0)).max()
+
+    before = jerk()
+    rig.posewright.hold = hold
+    assert rig.posewright.problem == ""
+    assert feet.slide(rig) < SLIDES
+    assert jerk() < before + 0.01
 
 
 def test_a_moved_pin_takes_the_foot_along_and_stays(feet, pinned, distil):
