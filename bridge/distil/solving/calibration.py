@@ -30,7 +30,7 @@ LEFT_OUT = 2  # the very fewest keys: what holds for them tells little about the
 GUESSES = 4  # so many key counts are measured at most to find the first that is within the wanted error
 COUNTS = 3  # so many are measured whatever is wanted, in equal ratios up to the most, ...
 COUNTS_PLAYED = 2  # ... so many where Blender has to play them
-FRAMES = 400  # at so many frames it is measured at most, evenly spread; fewer miss the largest error
+FRAMES = 400  # at so many frames it is measured at most, evenly spread; the count that is shown first, at all
 SHARE, FEWEST, MOST = 0.3, 40, 80  # Blender plays this share of all, but not fewer and not more than so many
 NEGLIGIBLE = 1e-5  # of the height: smaller errors are all the same
 
@@ -62,6 +62,7 @@ def calibrated_in_steps(
 
         for index in _spread(len(counts), COUNTS_PLAYED if joints is None else COUNTS):
             yield from shares(measure(index), *_span(len(measured)))
+        guess = -1
         for _ in range(GUESSES):
             within = np.flatnonzero(_corrected(counts, estimates, measured)[0] <= settings.wanted)
             fewest = int(np.searchsorted(counts, analysis.fewest_at_first))
@@ -69,6 +70,12 @@ def calibrated_in_steps(
             if guess in measured:
                 break
             yield from shares(measure(guess), *_span(len(measured)))
+        left_out = np.flatnonzero(~np.isin(analysis.frames, original.frames))
+        if joints is not None and analysis.sampled is not None and len(left_out):
+            others = analysis.sampled.at(left_out)
+            positions = yield from _worked_out(joints, analysis, fitted, others)(int(counts[guess]))
+            far = metrics.joint_distances(others.positions, positions)
+            measured[guess][1] = max(measured[guess][1], far.max())
     return analysis.with_estimates(_corrected(counts, estimates, measured))
 
 

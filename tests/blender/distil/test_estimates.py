@@ -141,3 +141,18 @@ def test_what_the_analysis_sampled_is_not_sampled_again(estimating, swinging, mo
     again = estimating.run(estimating.calibration.calibrated_in_steps(swinging, found, "SMOOTH", asked))
     assert len(sampled) == passes
     assert again.sampled is None, "an analysis that is kept need not keep all joints"
+
+
+def test_the_largest_error_that_is_shown_first_is_found_between_the_frames_that_tell_the_mean(
+    estimating, swinging
+):
+    """A long clip is measured at every second or third frame, and jerks for one of the others."""
+    frames = np.arange(1.0, 1201.0)
+    curves = estimating.playing(swinging)
+    values = np.sin(0.02 * frames[:, None] + np.arange(len(curves)))
+    looked_at = estimating.calibration._rows(len(frames), estimating.calibration.FRAMES)
+    values[np.setdiff1d(np.arange(len(frames)), looked_at)[[100, 301, 502]]] += 0.3
+    estimating.write(curves, frames, values)
+    bpy.ops.posewright.analyze()
+    estimate = estimating.measuring.estimated(estimating.reductions.get(swinging))
+    assert estimate.largest == pytest.approx(estimating.measuring.measure(swinging).largest, rel=1e-3)
