@@ -26,6 +26,8 @@ def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     while found is not None and found.type != "ARMATURE":
         found = found.find_armature() or found.parent
     if found is None and thing is not None and thing.type == "EMPTY":
-        below = [each for each in thing.children_recursive if each.type == "ARMATURE"]
+        # What stands in for one while it is measured hangs from the same empty.
+        armatures = (each for each in thing.children_recursive if each.type == "ARMATURE")
+        below = [each for each in armatures if not is_stand_in(each)]
         found = below[0] if len(below) == 1 else None
     return found

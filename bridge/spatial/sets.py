@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from time import perf_counter
-from typing import Any
 
 import bpy
-import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core import InputError
-from ..character import armature_of
+from .. import everything
+from ..character import armature_of, is_stand_in
 
 # How a set acts on bones that other sets move too: by its share beside them, instead of them, or in addition.
 BLEND, OVER, ADD = "BLEND", "OVER", "ADD"
@@ -60,12 +59,8 @@ def _whose_cursor_or_marker(thing: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _armatures() -> Iterator[bpy.types.Object]:
-    """Those of the file, which may have ten thousand other objects."""
-    kinds = np.empty(len(bpy.data.objects), np.int32)
-    bpy.data.objects.foreach_get("type", kinds)
-    armature: Any = bpy.types.Object.bl_rna.properties["type"]
-    rows = np.flatnonzero(kinds == armature.enum_items["ARMATURE"].value)
-    yield from (bpy.data.objects[row] for row in rows.tolist())
+    """Those of the file, without what stands in for one while it is measured."""
+    return (each for each in everything.armatures() if not is_stand_in(each))
 
 
 def active_set(armature: bpy.types.Object) -> bpy.types.PropertyGroup | None:

@@ -74,6 +74,22 @@ def test_an_empty_that_holds_the_character_finds_it(armature_operator: Any, make
     assert armature_operator.active_armature(bpy.context) is None, "which of the two is meant?"
 
 
+def test_what_stands_in_for_an_armature_is_not_meant(armature_operator: Any, make_rig: Any) -> None:
+    """While figures are measured there is a copy that hangs from the same empty and has the same cursor."""
+    from bl_ext.user_default.posewright.bridge import stand_ins
+
+    holder = add("Holder")
+    rig = make_rig(2, name="Rig.007")  # a copy is called Rig, or Rig.001, and found first
+    rig.parent = holder
+    bpy.ops.posewright.spatial_set_add()
+    cursor = rig.posewright.spatial.sets[0].cursor
+    cursor.parent = None
+    with stand_ins.stand_in(rig):
+        for thing in (holder, cursor):
+            make_active(thing)
+            assert armature_operator.active_armature(bpy.context) == rig, thing.name
+
+
 def test_what_belongs_to_no_armature_finds_none(armature_operator: Any, make_rig: Any) -> None:
     make_rig(2)
     add("Chair", bpy.data.meshes.new("Chair"))
