@@ -62,6 +62,8 @@ def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
     front = front_of(
         parts.legs, spine, bones.heads, standing.up, symmetry.normal, named=symmetry.named, size=size
     )
+    if front is not None:
+        parts = replace(parts, legs=_rear_first(parts.legs, bones.heads, front))
     measured = size_of(bones, tree, parts.hips, parts.head, parts.legs, parts.arms, standing, skin)
     return _named(bones, tree, symmetry, parts, standing.up, front, measured, standing.plausible)
 
@@ -138,6 +140,14 @@ def _called_hips(names: Sequence[str], tree: Tree, hips: int) -> int:
     above = int(tree.parents[hips])
     called = [naming.part_of(names[row]) == "hips" for row in (hips, above)]
     return above if above in tree.children and called == [False, True] else hips
+
+
+def _rear_first(legs: Sequence[Chain], heads: FloatArray, front: FloatArray) -> tuple[Chain, ...]:
+    def ahead(pair: tuple[Chain, Chain]) -> float:
+        return float((heads[[leg.rows[0] for leg in pair]] @ front).mean())
+
+    pairs = sorted(zip(legs[::2], legs[1::2], strict=True), key=ahead)
+    return tuple(leg for pair in pairs for leg in pair)
 
 
 def _depth(tree: Tree, hips: int | None, row: int) -> int:

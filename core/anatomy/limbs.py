@@ -17,9 +17,11 @@ from . import names as naming
 from .skeleton_tree import Tree
 from .symmetry import Symmetry
 
-SHORTEST = 0.12  # a limb is at least so long, as a share of the body's size
+SHORTEST = 0.12  # a limb is at least so long, as a share of the body's size, ...
+SHORTEST_CALLED = 0.03  # ... or so long where names tell its parts, as of the arms of a tyrannosaur
 ANKLE_FROM = 0.55  # share of a leg above its ankle
 WRIST_FROM = 0.65  # share of an arm, with fingers, above its wrist
+HANGS_FROM = {"hand": {"forearm", "upper arm", "arm"}, "foot": {"shin", "thigh", "leg"}}
 BEND = np.cos(np.radians(25.0))  # a chain turns at least so much at the ankle
 
 
@@ -60,6 +62,11 @@ class LimbPair:
     def called_arm(self) -> bool:
         return not naming.ARM_PARTS.isdisjoint(self.parts)
 
+    @property
+    def is_foot_alone(self) -> bool:
+        """Whether there is no leg above it: the feet of a penguin hang from its body."""
+        return self.called_leg and self.parts <= {"foot", "toe"}
+
 
 def without_what_is_held(tree: Tree, symmetry: Symmetry) -> Tree:
     """The tree without what hangs on one side alone from the end of a limb: a sword lengthens no arm."""
@@ -83,10 +90,11 @@ def limb_pairs(
         above = int(tree.parents[row])
         if other not in tree.children or above in symmetry.partners or row >= other:
             continue
-        if min(reach[row], reach[other]) < SHORTEST * size or not tree.children[row]:
-            continue
         below = tuple(tree.down(row)), tuple(tree.down(other))
         parts = {part for each in (*below[0], *below[1]) if (part := naming.part_of(names[each])) is not None}
+        shortest = SHORTEST_CALLED if _is_whole(parts) else SHORTEST
+        if min(reach[row], reach[other]) < shortest * size or not tree.children[row]:
+            continue
         soles = [
             each
             for each in (*below[0], *below[1])
@@ -95,6 +103,11 @@ def limb_pairs(
         length = (reach[row] + reach[other]) / 2.0
         found.append(LimbPair((row, other), below, frozenset(parts), length, tuple(soles)))
     return found
+
+
+def _is_whole(parts: set[str]) -> bool:
+    """Whether names tell a hand or a foot and what it hangs from."""
+    return any(end in parts and not parts.isdisjoint(above) for end, above in HANGS_FROM.items())
 
 
 def main_path(names: Sequence[str], tree: Tree, heads: FloatArray, root: int, ends: set[str]) -> list[int]:

@@ -32,7 +32,8 @@ _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for part, pattern in (
         (
             "loose",
-            r"\b(skirt|dress|cape|coat|cloth|cloak|hair|tail|wing|breast|boob|ear|eye|belt|strap|weapon)",
+            r"\b(skirt|dress|cape|coat|cloth|cloak|hair|tail|wing|breast|boob|ear|eye|belt|strap|weapon"
+            r"|antenna|feeler|whisker|mandible|horn|tusk|fins?\b)",
         ),
         ("finger", r"\b(finger|thumb|index|middle|ring|pinky|little|digit|metacarpal|carpal)"),
         ("toe", r"\b(toes?|ball|ball ?joint|toe ?base)\b|\b(big|small) ?toe"),

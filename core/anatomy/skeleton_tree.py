@@ -14,6 +14,7 @@ from . import names as naming
 
 BoolArray = np.ndarray
 
+FEW_CARRY = 1.0 / 3.0  # such a share of the bones below them may only carry these
 SAME_PLACE = 1e-3  # bones whose heads are nearer, as a share of the size, stand for the same joint
 
 
@@ -110,10 +111,11 @@ class Tree:
         for root in self.roots:
             row = root
             while len(self.children[row]) == 1:
-                above.add(row)
                 row = self.children[row][0]
-            if not self.children[row]:  # a chain is all there is
-                above -= set(self.up(row))
+            carriers = self.up(row)[1:]
+            # Many that carry few are a body themselves: of a snake that ends with a jaw, of a robot's arm.
+            if len(carriers) <= FEW_CARRY * len(self.down(row)):
+                above.update(carriers)
         return [row for row in self.rows if row not in above]
 
     @cached_property

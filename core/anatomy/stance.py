@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,9 @@ from ..checks import FloatArray
 from .limbs import Chain, LimbPair
 
 REACHES_GROUND = 0.2  # a leg ends at most so far above the lowest joint, as a share of the height
-DROPS = 0.5  # and goes down by so much of its length
+DROPS = 0.5  # and goes down by so much of its length, ...
+SPRAWLS = 0.3  # ... or, where no limb does, by such a share of the height ...
+SPRAWLS_AT_LEAST = 0.1  # ... and of its length: what lies flat on the ground does not stand
 LEG_OF_HEIGHT = 0.3  # where nothing is called a leg and the world's up is not, legs are such a share of it
 APART = 0.5  # what leaves the body farther from the legs than so many of its lengths is no cloak above them
 CLEARS = 0.03  # a skirt ends at least so far above the toes, as a share of the height
@@ -40,23 +42,42 @@ def standing_of(
         ups: (A, 3) directions that may be up, the world's first.
     """
     called_legs = [pair for pair in pairs if pair.called_leg]
-    for number, up in enumerate(ups):
-        candidates = [
-            pair
-            for pair in pairs
-            if not called_legs
-            or pair.called_leg
-            or pair.called_arm
-            or _is_apart(pair, called_legs, heads, up)
-        ]
-        reaching = [pair for pair in candidates if _stands(pair, heads, body, up)]
-        if not called_legs:
-            reaching = [pair for pair in reaching if not _is_worn(pair, reaching, heads, body, up)]
-        # Arms stand only besides legs: fins that hang down do not.
-        standing = [pair for pair in reaching if pair in called_legs or not (called_legs or pair.called_arm)]
-        if standing and (number == 0 or _convinces(standing, called_legs, heads, body, up)):
-            return Standing(up, tuple(reaching), True)
-    return Standing(ups[0], tuple(called_legs), False)
+    in_the_world = _reaching(pairs, called_legs, heads, body, ups[0], _stands)
+    sprawling = _reaching(pairs, called_legs, heads, body, ups[0], _sprawls)
+    if in_the_world:
+        return Standing(ups[0], in_the_world, True)
+    if len(sprawling) > 1 and not called_legs:
+        return Standing(ups[0], sprawling, True)
+    for up in ups[1:]:
+        standing = _reaching(pairs, called_legs, heads, body, up, _stands)
+        if standing and _convinces(standing, called_legs, heads, body, up):
+            return Standing(up, standing, True)
+    return Standing(ups[0], sprawling or tuple(called_legs), bool(sprawling))
+
+
+def _reaching(
+    pairs: Sequence[LimbPair],
+    called_legs: Sequence[LimbPair],
+    heads: FloatArray,
+    body: Sequence[int],
+    up: FloatArray,
+    reaches: Callable[[LimbPair, FloatArray, Sequence[int]], bool],
+) -> tuple[LimbPair, ...]:
+    """The limbs that reach the ground, if there are legs among them."""
+    candidates = [
+        pair
+        for pair in pairs
+        if not called_legs
+        or pair.called_leg
+        or pair.called_arm
+        or _is_apart(pair, called_legs, heads, up)
+    ]
+    found = [pair for pair in candidates if reaches(pair, heads @ up, body)]
+    if not called_legs:
+        found = [pair for pair in found if not _is_worn(pair, found, heads, body, up)]
+    # Arms stand only besides legs: fins that hang down do not.
+    legs = [pair for pair in found if pair in called_legs or not (called_legs or pair.called_arm)]
+    return tuple(found) if legs else ()
 
 
 def _is_apart(pair: LimbPair, legs: Sequence[LimbPair], heads: FloatArray, up: FloatArray) -> bool:
@@ -98,14 +119,25 @@ def _convinces(
     return bool(np.all(soles <= levels.min() + REACHES_GROUND * extent))
 
 
-def _stands(pair: LimbPair, heads: FloatArray, body: Sequence[int], up: FloatArray) -> bool:
-    levels = heads @ up
+def _stands(pair: LimbPair, levels: FloatArray, body: Sequence[int]) -> bool:
+    """Whether limbs go down to the ground, most of their length; a foot alone lies on it."""
+    drop = 0.0 if pair.is_foot_alone else DROPS * pair.reach
+    return _goes_down(pair, levels, body, drop)
+
+
+def _sprawls(pair: LimbPair, levels: FloatArray, body: Sequence[int]) -> bool:
+    """Whether limbs go aside and down to the ground, as those of spiders, lizards and frogs do."""
+    extent = float(np.ptp(levels[list(body)]))
+    return _goes_down(pair, levels, body, max(SPRAWLS * extent, SPRAWLS_AT_LEAST * pair.reach))
+
+
+def _goes_down(pair: LimbPair, levels: FloatArray, body: Sequence[int], drop: float) -> bool:
     low, extent = float(levels[list(body)].min()), float(np.ptp(levels[list(body)]))
-    for rows in pair.below:
-        end = float(levels[list(rows)].min())
-        if end > low + REACHES_GROUND * extent or levels[rows[0]] - end < DROPS * pair.reach:
-            return False
-    return True
+    ends = [float(levels[list(rows)].min()) for rows in pair.below]
+    return all(
+        end <= low + REACHES_GROUND * extent and levels[rows[0]] - end >= drop
+        for rows, end in zip(pair.below, ends, strict=True)
+    )
 
 
 def front_of(

@@ -681,3 +681,147 @@ def test_two_people_are_no_left_and_right():
     assert found.mirror_of("A hips") is None
     assert all(left.removesuffix(".L") == right.removesuffix(".R") for left, right in found.pairs)
     assert found.feet == ("A foot.L", "A foot.R", "B foot.L", "B foot.R")
+
+
+LIZARD = both_sides(
+    {
+        "hips": (None, (0, 0.3, 0.12)),
+        "spine": ("hips", (0, 0, 0.13)),
+        "chest": ("spine", (0, -0.3, 0.13)),
+        "head": ("chest", (0, -0.5, 0.15)),
+        "tail": ("hips", (0, 0.5, 0.1)),
+        "tail_2": ("tail", (0, 1.1, 0.03)),
+        "thigh.L": ("hips", (0.06, 0.3, 0.11)),
+        "shin.L": ("thigh.L", (0.2, 0.27, 0.12)),
+        "foot.L": ("shin.L", (0.24, 0.35, 0.02)),
+        "toe.L": ("foot.L", (0.28, 0.28, 0)),
+        "upper_arm.L": ("chest", (0.06, -0.3, 0.11)),
+        "forearm.L": ("upper_arm.L", (0.2, -0.27, 0.12)),
+        "hand.L": ("forearm.L", (0.24, -0.33, 0.02)),
+        "finger.L": ("hand.L", (0.28, -0.38, 0)),
+    }
+)
+SPIDER_WITH_HEAD: Skeleton = parents_first(
+    {**both_sides(SPIDER), "head": ("body", (0, -0.2, 0.35)), "fang": ("head", (0, -0.3, 0.3))}
+)
+
+
+def octopus() -> Skeleton:
+    found: Skeleton = {"mantle": (None, (0, 0, 0.6)), "crown": ("mantle", (0, 0, 1.0))}
+    for number in range(8):
+        angle, above = np.pi * (0.125 + 0.25 * number), "mantle"
+        for place in range(6):
+            away, name = 0.2 + 0.3 * place, f"t{number}_{place}"
+            found[name] = (
+                above,
+                (float(away * np.cos(angle)), float(away * np.sin(angle)), max(0.0, 0.5 - 0.15 * place)),
+            )
+            above = name
+    return parents_first(found)
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "legs", "height"),
+    [
+        (LIZARD, 4, 0.15),
+        (renamed(LIZARD, numbered(LIZARD)), 4, 0.15),
+        (SPIDER_WITH_HEAD, 8, 0.6),
+        (octopus(), 8, 1.0),
+    ],
+    ids=["lizard", "without names", "spider", "octopus"],
+)
+def test_who_sprawls_stands_as_well(skeleton: Skeleton, legs: int, height: float):
+    """Their legs go aside more than down; they were taken for lying ones, as high as they are long."""
+    found = describe(skeleton)
+    assert found.stands
+    np.testing.assert_allclose(found.up, (0, 0, 1))
+    assert (len(found.legs), len(found.arms)) == (legs, 0)
+    assert found.height == pytest.approx(height)
+
+
+@pytest.mark.parametrize(
+    ("chain", "end", "length"),
+    [
+        (
+            {f"spine{n}": (f"spine{n - 1}" if n else None, (0, -n / 10, 0.05)) for n in range(20)},
+            {
+                "head": ("spine19", (0, -2.0, 0.05)),
+                "jaw": ("head", (0, -2.05, 0.05)),
+                "eye.L": ("head", (0.03, -2.05, 0.1)),
+            },
+            2.05,
+        ),
+        (
+            {
+                "base": (None, (0, 0, 0)),
+                "turn": ("base", (0, 0, 0.2)),
+                "upper": ("turn", (0, 0, 0.4)),
+                "lower": ("upper", (0, 0, 1.2)),
+            },
+            {
+                "grip": ("lower", (0, -0.8, 1.4)),
+                "claw.L": ("grip", (0.1, -0.9, 1.4)),
+                "claw_2.L": ("claw.L", (0.1, -1.0, 1.4)),
+            },
+            1.4,
+        ),
+    ],
+    ids=["snake with a jaw", "robot's arm"],
+)
+def test_a_chain_that_carries_little_is_the_body(chain: Skeleton, end: Skeleton, length: float):
+    """It was left out as a root is, so that a snake was as long as its jaw and claws stood as legs."""
+    found = describe(parents_first(both_sides({**chain, **end})))
+    assert found.height == pytest.approx(length)
+    assert (found.legs, found.arms) == ((), ())
+    np.testing.assert_allclose(found.up, (0, 0, 1))
+
+
+def test_arms_may_be_short_where_names_tell_them():
+    tyrannosaur = both_sides(
+        {
+            "pelvis": (None, (0, 0.2, 2.0)),
+            "spine": ("pelvis", (0, -0.4, 2.2)),
+            "chest": ("spine", (0, -1.0, 2.5)),
+            "neck": ("chest", (0, -1.4, 2.9)),
+            "head": ("neck", (0, -1.8, 3.5)),
+            "tail": ("pelvis", (0, 0.8, 2.0)),
+            "tail_2": ("tail", (0, 3.4, 1.8)),
+            "thigh.L": ("pelvis", (0.4, 0.2, 1.9)),
+            "shin.L": ("thigh.L", (0.4, -0.3, 1.2)),
+            "foot.L": ("shin.L", (0.4, 0.4, 0.5)),
+            "toe.L": ("foot.L", (0.4, 0.0, 0.0)),
+            "upper_arm.L": ("chest", (0.4, -1.2, 2.2)),
+            "forearm.L": ("upper_arm.L", (0.4, -1.2, 1.95)),
+            "hand.L": ("forearm.L", (0.4, -1.4, 1.85)),
+        }
+    )
+    found = describe(tyrannosaur)
+    assert found.hands == ("hand.L", "hand.R")
+    assert found.feet == ("foot.L", "foot.R")
+
+
+def test_feet_without_legs_stand_on_the_worlds_ground():
+    penguin = both_sides(
+        {
+            "body": (None, (0, 0, 0.3)),
+            "chest": ("body", (0, 0, 0.5)),
+            "head": ("chest", (0, 0, 0.8)),
+            "beak": ("head", (0, -0.15, 0.8)),
+            "foot.L": ("body", (0.1, 0, 0.05)),
+            "toe.L": ("foot.L", (0.1, -0.12, 0.01)),
+        }
+    )
+    found = describe(penguin)
+    np.testing.assert_allclose(found.up, (0, 0, 1))
+    np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-9)
+    assert found.height == pytest.approx(0.79)
+
+
+def test_hind_legs_come_first_though_front_legs_are_as_near_to_the_hips():
+    animal = {"body": (None, (0.0, 0.0, 0.6)), **both_sides(DOG)}
+    animal |= {"hips": ("body", DOG["hips"][1]), "chest": ("body", DOG["chest"][1])}
+    del animal["spine"]
+    front_first = sorted(animal, key=lambda name: not name.startswith(("chest", "upper_arm")))
+    found = describe(parents_first({name: animal[name] for name in front_first}))
+    assert found.hips == "body"
+    assert found.feet == ("foot.L", "foot.R", "hand.L", "hand.R")
