@@ -32,6 +32,8 @@ class PosewrightAction(bpy.types.PropertyGroup):
         options={"HIDDEN"},
     )
 
+    played_before: PointerProperty(type=bpy.types.Action, options={"HIDDEN"})
+
     stored: StringProperty(
         name="Solutions", description="The keys for every number of keys, packed", options={"HIDDEN"}
     )

@@ -8,7 +8,7 @@ from .owner import armature_of, is_stand_in
 from .shown_pose import Shown, shown
 from .sketch import Sketch, sketch
 from .skin import is_deformed_by, skins_of
-from .stillness import bones_that_matter, still_bones
+from .stillness import bones_that_matter, changes, still_bones
 
 __all__ = [
     "Ends",
@@ -16,6 +16,7 @@ __all__ = [
     "Sketch",
     "armature_of",
     "bones_that_matter",
+    "changes",
     "describe",
     "ends_of",
     "forget",

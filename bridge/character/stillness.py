@@ -19,7 +19,7 @@ def still_bones(armature: bpy.types.Object) -> tuple[str, ...]:
     """The bones that no channel, driver, constraint or bone above them moves in what plays now."""
     moved: set[str | None] = set()
     for curve in (*_playing(armature), *_playing(armature.data)):
-        if (bone := bone_of(curve.data_path)) not in moved and _changes(curve):
+        if (bone := bone_of(curve.data_path)) not in moved and changes(curve):
             moved.add(bone)
     moved |= {bone.name for bone in armature.pose.bones if any(not each.mute for each in bone.constraints)}
     for bone in armature.data.bones:  # parents come first
@@ -48,7 +48,8 @@ def _playing(owner: Any) -> Iterator[Any]:
                     yield from bag.fcurves
 
 
-def _changes(curve: Any) -> bool:
+def changes(curve: Any) -> bool:
+    """Whether a curve moves something."""
     if curve.driver is not None or len(curve.modifiers):
         return True
     if actions.is_muted(curve) or not len(curve.keyframe_points):

@@ -50,7 +50,8 @@ def size_of(
         return Size(0.0, 0.0, 0.0)
     held = _held(tree, arms)
     joints = _joints(bones, tree, [row for row in rows if row not in held] or rows)
-    points = joints if skin is None else _mesh(skin, joints, held)
+    lonely = not np.ptp(bones.heads[rows], axis=0).any()
+    points = joints if skin is None else _mesh(skin, joints, held, believed=lonely)
     ground = float((points @ standing.up).min())
     soles = bones.heads[[row for leg in legs for row in leg.rows]] @ standing.up
     if not legs:
@@ -79,16 +80,16 @@ def _held(tree: Tree, arms: Sequence[Chain]) -> set[int]:
     return {row for arm in arms if arm.end is not None for row in tree.down(arm.end)}
 
 
-def _mesh(skin: Skin, joints: FloatArray, held: set[int]) -> FloatArray:
-    """The points of the mesh, without swords; the joints if it does not fit them."""
+def _mesh(skin: Skin, joints: FloatArray, held: set[int], *, believed: bool) -> FloatArray:
+    """The points of the mesh, without swords; the joints if it does not fit them, unless it is believed."""
     worn: BoolArray = ~np.isin(skin.owners, sorted(held))
     points = skin.points[worn] if worn.any() else skin.points
     if not len(points):
         return joints
     extent = float(np.ptp(joints, axis=0).max())
     least, most = MESH_FITS
-    fits = least * extent <= float(np.ptp(points, axis=0).max()) <= most * extent if extent > 0.0 else True
-    return points if fits else joints
+    fits = least * extent <= float(np.ptp(points, axis=0).max()) <= most * extent
+    return points if fits or believed else joints
 
 
 def _stature(heads: FloatArray, tree: Tree, head: int, legs: Sequence[Chain]) -> float:

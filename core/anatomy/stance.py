@@ -67,10 +67,7 @@ def _reaching(
     candidates = [
         pair
         for pair in pairs
-        if not called_legs
-        or pair.called_leg
-        or pair.called_arm
-        or _is_apart(pair, called_legs, heads, up)
+        if not called_legs or pair.called_leg or pair.called_arm or _is_apart(pair, called_legs, heads, up)
     ]
     found = [pair for pair in candidates if reaches(pair, heads @ up, body)]
     if not called_legs:

@@ -340,6 +340,13 @@ def test_a_mesh_in_another_scale_is_not_believed():
     assert found.height == pytest.approx(1.8)
 
 
+@pytest.mark.parametrize("tail", [0.01, 8.0])
+def test_the_mesh_of_a_single_bone_is_believed_wherever_its_importer_put_the_tail(tail: float):
+    bones = anatomy.Bones.of(["sword"], [-1], [(0, 0, 0)], [(0, 0, tail)])
+    points = np.array([(0, 0, -0.2), (0, 0, 0.9)])
+    assert anatomy.describe(bones, WORLD, Skin(points, np.array([0, 0]))).height == pytest.approx(1.1)
+
+
 def test_bones_without_weight_beside_the_body_help():
     skeleton = below(dict(BODY), root=(0, 0, 0)) | {"kneeIK.L": ("root", (0.1, -0.6, 0.5))}
     weighted = np.array([name not in ("root", "kneeIK.L", "head_top") for name in skeleton])

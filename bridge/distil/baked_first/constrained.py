@@ -28,6 +28,7 @@ TRANSFORMS = {
     "rotation_axis_angle": 4,
     "scale": 3,
 }
+CHAINS = ("IK", "SPLINE_IK")  # constraints that move the bones above theirs, too
 FRAME = re.compile(r"\bframe\b")  # what an expression calls the time
 
 
@@ -132,16 +133,27 @@ def _by_channel(curves: Any) -> dict[tuple[str, int], Any]:
 
 def _held(armature: bpy.types.Object) -> Iterator[bpy.types.PoseBone | bpy.types.Object]:
     """The bones, and perhaps the armature itself, that are moved from outside."""
-    driven = {name for name, _ in _outer_drivers(armature)}
+    moved = {name for name, _ in _outer_drivers(armature)}
+    for bone in armature.pose.bones:
+        for constraint in bone.constraints:
+            if constraint.type in CHAINS and _is_outside(constraint, armature):
+                moved.update(_chain(bone, constraint))
     for thing in (armature, *armature.pose.bones):
-        if _name(thing) in driven or any(_is_outside(each, armature) for each in thing.constraints):
+        if _name(thing) in moved or any(_is_outside(each, armature) for each in thing.constraints):
             yield thing
+
+
+def _chain(bone: bpy.types.PoseBone, constraint: Any) -> list[str]:
+    """The bones above one that inverse kinematics bends, up to the root where they are not counted."""
+    names = [each.name for each in (bone, *bone.parent_recursive)]
+    first = 0 if getattr(constraint, "use_tail", True) else 1
+    return names[first : first + constraint.chain_count] if constraint.chain_count else names[first:]
 
 
 def _is_outside(constraint: Any, armature: bpy.types.Object) -> bool:
     if constraint.mute or constraint.influence == 0.0:
         return False
-    targets = [getattr(constraint, "target", None)]
+    targets = [getattr(constraint, "target", None), getattr(constraint, "pole_target", None)]
     targets += [each.target for each in getattr(constraint, "targets", ())]
     return any(target is not None and target != armature for target in targets)
 

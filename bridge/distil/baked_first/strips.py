@@ -85,13 +85,13 @@ def _with_inner(strips: Iterable[Any]) -> Iterator[Any]:
 
 
 def _channels(armature: bpy.types.Object, strips: Sequence[Any]) -> list[Channel]:
-    """What the strips animate, each once."""
+    """What the strips animate, and what an action on top of them holds, each once."""
     found: dict[tuple[str, int], Channel] = {}
-    for strip in strips:
-        bag = actions.bag_of(strip.action, versions.played_slot(strip))
-        for curve in () if bag is None else bag.fcurves:
-            if not actions.is_muted(curve) and _is_there(armature, curve):
-                found.setdefault((curve.data_path, curve.array_index), actions.channel_of(curve))
+    bags = [actions.bag_of(strip.action, versions.played_slot(strip)) for strip in strips]
+    below = [curve for bag in bags if bag is not None for curve in bag.fcurves]
+    for curve in (*below, *actions.curves_of(armature)):
+        if not actions.is_muted(curve) and _is_there(armature, curve):
+            found.setdefault((curve.data_path, curve.array_index), actions.channel_of(curve))
     return list(found.values())
 
 

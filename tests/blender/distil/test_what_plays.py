@@ -282,3 +282,81 @@ def test_the_drivers_of_a_control_rig_play_nothing(distil, make_rig):
     rig = make_rig(2, rotation_mode="XYZ")
     drive(rig, "bone 1", "x", rig, 'pose.bones["bone 0"].rotation_euler[0]')
     assert not bpy.ops.posewright.analyze.poll()
+
+
+def on_legs(make_rig, **options):
+    """A chain of two bones with a target beside it that swings."""
+    import bpy
+
+    rig = make_rig(3, name="Legs", rotation_mode="QUATERNION")
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    for frame in range(1, 41):
+        target.location = (0.8 * np.sin(frame / 6.0), 0.3, 1.6 + 0.3 * np.cos(frame / 5.0))
+        target.keyframe_insert("location", frame=frame)
+    constraint = rig.pose.bones["bone 1"].constraints.new("IK")
+    constraint.target = target
+    for name, value in options.items():
+        setattr(constraint, name, value)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
+    return rig
+
+
+@pytest.mark.parametrize("options", [{"chain_count": 2}, {"chain_count": 0}, {"use_tail": False}])
+def test_the_whole_chain_of_inverse_kinematics_is_distilled(distil, make_rig, options):
+    import bpy
+
+    rig, frames = on_legs(make_rig, **options), np.arange(1.0, 41.0)
+    original = distil.positions(rig, frames)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    rig.posewright.detail = 1.0
+    assert np.abs(distil.positions(rig, frames) - original).max() < 1e-4
+    bpy.ops.posewright.restore()
+    assert np.abs(distil.positions(rig, frames) - original).max() < 1e-5
+
+
+def test_an_action_that_holds_a_pose_does_not_hide_what_moves(distil, retargeted, tmp_path):
+    """As the T-pose that a character was imported with, below the constraints of a retarget."""
+    import bpy
+
+    action, slot = distil.actions.new_action("T-pose", retargeted)
+    distil.actions.assign(retargeted, action, slot)
+    for bone in retargeted.pose.bones:
+        bone.keyframe_insert("location", frame=1)
+        bone.keyframe_insert("rotation_quaternion", frame=1)
+    retargeted.animation_data.action_influence = 0.5
+    frames = np.arange(1.0, 121.0)
+    original = distil.positions(retargeted, frames)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    retargeted.posewright.detail = 1.0
+    assert np.abs(distil.positions(retargeted, frames) - original).max() < 1e-4
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "baked.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "baked.blend"))
+    rig = bpy.data.objects["Copy"]
+    bpy.ops.posewright.restore()
+    assert rig.animation_data.action.name == "T-pose"
+    assert rig.animation_data.action_influence == 0.5
+    assert np.abs(distil.positions(rig, frames) - original).max() < 1e-5
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_a_still_action_on_top_does_not_hide_strips(distil, in_strips, keyed):
+    import bpy
+
+    action, slot = distil.actions.new_action("Still", in_strips)
+    distil.actions.assign(in_strips, action, slot)
+    in_strips.animation_data.action_blend_type = "COMBINE"
+    if keyed:
+        bone = in_strips.pose.bones["bone 1"]
+        bone.location.x = 0.25
+        bone.keyframe_insert("location", frame=1)
+    frames = np.arange(1.0, 121.0)
+    original = distil.positions(in_strips, frames)
+    before = state_of(in_strips)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    in_strips.posewright.detail = 1.0
+    assert np.abs(distil.positions(in_strips, frames) - original).max() < 1e-4
+    bpy.ops.posewright.restore()
+    assert state_of(in_strips) == before
+    assert in_strips.animation_data.action == action
+    assert np.abs(distil.positions(in_strips, frames) - original).max() < 1e-5
