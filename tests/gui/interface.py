@@ -109,6 +109,22 @@ class Interface:
         self.window.event_simulate(type=key, value="RELEASE", x=x, y=y, **modifiers)
         yield 0.1
 
+    def search(self, words: str) -> Steps:
+        """Run what F3 finds first for some words; a screenshot shows what it found."""
+        yield from self.press("F3")
+        yield 0.5
+        x, y = self.middle()
+        for letter in words:
+            kind = "SPACE" if letter == " " else letter.upper()
+            self.window.event_simulate(type=kind, value="PRESS", x=x, y=y, unicode=letter)
+            self.window.event_simulate(type=kind, value="RELEASE", x=x, y=y)
+            yield None
+        yield 0.7
+        self.screenshot(words.replace(" ", "-"))
+        self.window.event_simulate(type="RET", value="PRESS", x=x, y=y)
+        self.window.event_simulate(type="RET", value="RELEASE", x=x, y=y)
+        yield 0.3
+
     def until(self, happened: Callable[[], Any], seconds: float = 20.0, what: str = "") -> Steps:
         for _ in range(int(seconds / 0.1)):
             if happened():
