@@ -75,6 +75,7 @@ class Locomotion:
         self._travelled = numbers(offset, "offset of the base", (3,)) * LEVEL
         self._speed = np.zeros(3)
         self._way = np.zeros(3)  # the speed of late, as the lowest points have it
+        self._looked = 0.0  # seconds that were looked at for it
         self._before: FloatArray | None = None
         self.contact = IN_THE_AIR
 
@@ -106,9 +107,14 @@ class Locomotion:
     def _look_where_it_goes(self, before: FloatArray, now: FloatArray, elapsed: float) -> None:
         """Take the lowest point's word for where the character goes, whichever holds."""
         lowest = int(np.argmin(now[:, 2])) if len(now) else IN_THE_AIR
-        if lowest != IN_THE_AIR and elapsed > 0.0 and self._is_down(now[lowest]):
+        if lowest == IN_THE_AIR or elapsed <= 0.0:
+            return
+        if self._is_down(before[lowest]) and self._is_down(now[lowest]):
             speed = (before[lowest] - now[lowest]) * LEVEL / elapsed
-            self._way = self._way + (1.0 - np.exp(-elapsed / LATELY)) * (speed - self._way)
+            self._looked += elapsed
+            # At first all of it is of late: who has just begun to run knows where to.
+            share = max(1.0 - np.exp(-elapsed / LATELY), elapsed / self._looked)
+            self._way = self._way + share * (speed - self._way)
 
     def _does_not_step_back(self, before: FloatArray, now: FloatArray) -> np.ndarray:
         """(C,) which points do not push the character back from where it is going."""

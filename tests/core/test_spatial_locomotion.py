@@ -202,6 +202,19 @@ def test_a_foot_that_is_set_down_too_early_does_not_push_back(way):
     assert slides(points, result).max() < 1e-12
 
 
+def test_who_has_just_begun_to_run_does_not_step_back():
+    """The first foot stands for two frames only; the next is set down while it still swings forward."""
+    points = np.zeros((8, 2, 3))
+    points[:, 0, 0] = -0.1 * np.arange(8)
+    points[3:, 0, 2] = 0.5
+    points[:3, 1, 2] = 0.5
+    points[:, 1, 0] = 0.0, 0.2, 0.4, 0.6, 0.76, 0.66, 0.56, 0.46
+    assert np.diff(walk(points, 24).offsets[:, 0]).min() < -0.1, "this is the step back"
+    gone = walk(points, 24, Ground(steady_speed=0.1)).offsets[:, 0]
+    assert np.diff(gone).min() > -1e-9
+    assert gone[-1] > 0.5
+
+
 def test_who_turns_round_goes_back():
     there = treadmill(72)
     points = np.concatenate([there, there[::-1]])
