@@ -26,6 +26,7 @@ PERFORMED = "posewright_performance"
 REDUCED = "posewright_reduced"
 CURVES_AT_ONCE = 8  # so many are read in a step: each takes much less than a millisecond
 ASKED_AT_ONCE = 4000  # so many values between keys are, which take as long
+TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 MARK = "posewright_"  # what the names of all our marks on an action begin with
 
 
@@ -198,33 +199,51 @@ def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
 
 
 def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[FloatArray]:
-    """`read_values` curve by curve: where frames have no keys of their own, each is asked for."""
+    """`read_values` curve by curve: where keys do not tell, Blender is asked for every frame."""
     values = np.empty((len(frames), len(curves)))
     moments: list[float] = np.asarray(frames, np.float64).tolist()
     single = np.asarray(frames, np.float32)
     asked = 0
     for column, curve in enumerate(curves):
-        keyed = _values_at_keys(curve, single)
-        values[:, column] = [curve.evaluate(moment) for moment in moments] if keyed is None else keyed
-        asked += 0 if keyed is not None else len(moments)
+        told = _told_by_keys(curve, single)
+        values[:, column] = [curve.evaluate(moment) for moment in moments] if told is None else told
+        asked += 0 if told is not None else len(moments)
         if asked > ASKED_AT_ONCE or column % CURVES_AT_ONCE == 0:
             asked = 0
             yield (column + 1) / len(curves)
     return values
 
 
-def _values_at_keys(curve: Any, frames: np.ndarray) -> FloatArray | float | None:
-    """The values of a curve that stands still or has a key on every frame, which need not be asked for."""
+def _told_by_keys(curve: Any, frames: np.ndarray) -> np.ndarray | float | None:
+    """The values of a curve that stands still, has a key on every frame, or is straight between its keys."""
     count = len(curve.keyframe_points)
     if not count or len(curve.modifiers):
         return None
-    points = key_points(curve)
-    if np.all(points[:, 1] == points[0, 1]):
-        return float(points[0, 1]) if _stays_at(curve, points[0, 1]) else None
-    at = np.searchsorted(points[:, 0], frames)
-    if count < len(frames) or at[-1] >= count or not np.array_equal(points[at, 0].astype(np.float32), frames):
-        return None
-    return points[at, 1]
+    times, values = key_points(curve).astype(np.float32).T
+    if np.all(values == values[0]):
+        return float(values[0]) if _stays_at(curve, values[0]) else None
+    at = np.searchsorted(times, frames)
+    if at[-1] < count and np.array_equal(times[at], frames):
+        return values[at]
+    return _on_straight_lines(times, values, frames) if _is_straight(curve) else None
+
+
+def _is_straight(curve: Any) -> bool:
+    """Whether a curve goes straight from key to key and holds its ends; what moves bones jumps nowhere."""
+    if curve.extrapolation != "CONSTANT" or not curve.data_path.endswith(TRANSFORMS):
+        return False
+    kinds = np.empty(len(curve.keyframe_points), np.int32)
+    curve.keyframe_points.foreach_get("interpolation", kinds)
+    return bool(np.all(kinds[:-1] == enum_value("interpolation", "LINEAR")))
+
+
+def _on_straight_lines(times: np.ndarray, values: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """What Blender plays between keys, to the last bit: it reckons like this, in single precision."""
+    before = np.clip(np.searchsorted(times, frames, side="right") - 1, 0, len(times) - 2)
+    spans = np.maximum(times[before + 1] - times[before], np.finfo(np.float32).tiny)
+    since = np.clip(frames, times[0], times[-1]) - times[before]
+    found = (values[before + 1] - values[before]) * since / spans + values[before]
+    return np.where(frames >= times[-1], values[-1], found)
 
 
 def _stays_at(curve: Any, value: float) -> bool:

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From an armature to a `Motion`: where Blender puts its joints at every frame.
 
-Blender itself evaluates the armature, so constraints, drivers, parents and NLA count.
+Blender itself evaluates the armature, so constraints, drivers, parents and NLA count. Where none of these has
+a part in it, a few frames are evaluated, which tell that what the curves say is all there is to it.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -20,15 +23,22 @@ from ..core.anatomy import hips_joint
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
 from . import actions, character, stages
+from .channel_poses import ChannelPoses, posing_curves
+from .character.bone_ends import SIDE
 from .character.held import held_once_found
-from .steps import pace, run
+from .steps import Steps, pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
+Found = TypeVar("Found")
 _Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
+_Poses = tuple[IntArray, np.ndarray, FloatArray]  # of some rows
 _kept: dict[int, tuple[int, dict[float, _Pose]]] = {}  # by the number of an armature: an action, its poses
 KEPT_BYTES = 2**26  # of those; what comes later is evaluated again
-SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of the bone
+BONES_AT_ONCE = 20_000  # so many are put where they are in one go; a frame has hundreds
+CHECKED = 4  # Blender plays so many frames of what is worked out
+FEWEST = 100  # so many frames take Blender as long as it takes to read all curves
+SAME = 1e-5  # of the height: bones nearer to each other are in one place
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,20 +213,20 @@ def sample_posed_in_slices(
     ends = np.empty((len(moments), 1 + steps.shape[1], len(steps), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))
     counted = sorted({column % len(steps) for column in joints.columns.tolist()})
-    posed_rows = {int(row): n for n, row in enumerate(rows)}
-    posing = np.empty((len(posed_rows), len(counted), 4, 4), np.float32)
-
-    def keep(row: int, bones_now: np.ndarray) -> None:
-        if row in posed_rows:
-            posing[posed_rows[row]] = bones_now[counted]
-
+    looked_at = np.asarray(rows, np.intp)
+    places = np.full(len(moments), -1)  # of each row among those
+    places[looked_at] = np.arange(len(looked_at))
+    posing = np.empty((len(looked_at), len(counted), 4, 4), np.float32)
     done = 0
     with stages.evaluation_scene(armature) as scene:
-        while done < len(moments):
-            rest = moments, ends, matrices
-            # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
-            with nullcontext() if stages.is_temporary(scene) else stages.frame_kept(scene):
-                done = _sample_slice(armature, scene, done, *rest, steps, keep, seconds)
+        for found in _poses_in_slices(armature, scene, moments, seconds):
+            if found is not None:
+                some, bones_now, matrices[some] = found
+                ends[some, 0] = bones_now[:, :, 3, :3]  # Blender stores its matrices column by column
+                ends[some, 1:] = np.einsum("bsk,fbkj->fsbj", steps, bones_now[:, :, :3, :3]) + ends[some, :1]
+                seen = places[some] >= 0
+                posing[places[some][seen]] = bones_now[seen][:, counted]
+                done += len(some)
             yield done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
@@ -229,8 +239,7 @@ def sample_posed_in_slices(
         matrices=matrices,
         hips=hips_joint(joints.names, joints.parents, character.describe(armature)),
     )
-    # Blender stores its matrices column by column.
-    return motion, matrices[list(posed_rows), None] @ np.swapaxes(posing, -1, -2)
+    return motion, matrices[looked_at, None] @ np.swapaxes(posing, -1, -2)
 
 
 def sample_shown(armature: bpy.types.Object) -> Motion:
@@ -250,33 +259,86 @@ def sample_shown(armature: bpy.types.Object) -> Motion:
     )
 
 
-def _sample_slice(
-    armature: bpy.types.Object,
-    scene: bpy.types.Scene,
-    first: int,
-    frames: FloatArray,
-    ends: np.ndarray,
-    matrices: FloatArray,
-    steps: np.ndarray,
-    keep: Callable[[int, np.ndarray], None],
-    seconds: float,
-) -> int:
-    """Fill the arrays from a row on until the time is up; the number of rows done."""
-    until = time.perf_counter() + seconds
+def _poses_in_slices(
+    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
+) -> Iterator[_Poses | None]:
+    """The poses of all moments in slices of some seconds, each with its rows; None if there are none yet."""
     kept = _kept_of(armature)
-    for row in range(first, len(frames)):
-        frame = float(frames[row])
-        pose = None if kept is None else kept.get(frame)
-        posing, matrices[row] = pose = pose or _pose_at(armature, scene, frame)
-        if kept is not None and len(kept) * posing.nbytes < KEPT_BYTES:
-            kept[frame] = pose
-        ends[row, 0] = posing[:, 3, :3]  # Blender stores its matrices column by column
-        np.einsum("bsk,bkj->sbj", steps, posing[:, :3, :3], out=ends[row, 1:])
-        ends[row, 1:] += ends[row, 0]
-        keep(row, posing)
-        if time.perf_counter() > until:
-            return row + 1
-    return len(frames)
+    known = np.array([kept is not None and moment in kept for moment in moments.tolist()], bool)
+    if kept is not None and np.any(known):
+        poses = [kept[moment] for moment in moments[known].tolist()]
+        yield _stacked(np.flatnonzero(known), poses)
+    unknown = np.flatnonzero(~known)
+    for found in _found_in_slices(armature, scene, moments[unknown], seconds):
+        if found is None:
+            yield None
+            continue
+        rows, bones_now, matrices = found
+        if kept is not None:
+            room = max(KEPT_BYTES // bones_now[0].nbytes - len(kept), 0)
+            fresh = zip(moments[unknown[rows]].tolist(), bones_now, matrices, strict=True)
+            kept.update((moment, (bones, matrix)) for moment, bones, matrix in islice(fresh, room))
+        yield unknown[rows], bones_now, matrices
+
+
+def _found_in_slices(
+    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
+) -> Iterator[_Poses | None]:
+    """Worked out where that gives what Blender plays, which plays the others."""
+    at_once = max(BONES_AT_ONCE // len(armature.pose.bones), 1)
+    curves = posing_curves(armature) if len(moments) > FEWEST else None
+    if curves is not None:
+        work_out = ChannelPoses(armature, [(curve.data_path, curve.array_index) for curve in curves])
+        values = yield from _none_yet(actions.read_values_in_steps(curves, moments))
+        checked = np.unique(np.linspace(0, len(moments) - 1, CHECKED).round().astype(np.intp))
+        (_, played, matrices), *_ = _played_in_slices(armature, scene, moments[checked], math.inf, CHECKED)
+        worked_out = np.swapaxes(work_out.matrices(values[checked]), -1, -2)
+        if _are_the_same(worked_out, played, matrices, character.own_height_of(armature)):
+            for first in range(0, len(moments), at_once):
+                some = np.swapaxes(work_out.matrices(values[first : first + at_once]), -1, -2)
+                rows = np.arange(first, first + len(some))
+                yield rows, some.astype(np.float32), np.repeat(matrices[:1], len(some), axis=0)
+            return
+    yield from _played_in_slices(armature, scene, moments, seconds, at_once)
+
+
+def _none_yet(work: Steps[Found]) -> Generator[None, None, Found]:
+    """Work to be done before there are poses."""
+    try:
+        while True:
+            next(work)
+            yield None
+    except StopIteration as done:
+        return done.value
+
+
+def _are_the_same(worked_out: FloatArray, played: np.ndarray, matrices: FloatArray, height: float) -> bool:
+    """Whether bones are where Blender has played them, in an armature that has stood still."""
+    off = np.abs(worked_out - played)
+    turned = off[..., :3, :3].max(initial=0.0) <= SAME * np.abs(played[..., :3, :3]).max(initial=1.0)
+    moved = off[..., 3, :3].max(initial=0.0) <= SAME * height
+    return bool(turned and moved and np.all(matrices == matrices[0]))
+
+
+def _played_in_slices(
+    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float, at_once: int
+) -> Iterator[_Poses]:
+    """What Blender plays."""
+    done = 0
+    while done < len(moments):
+        until, poses = time.perf_counter() + seconds, []
+        # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
+        with nullcontext() if stages.is_temporary(scene) else stages.frame_kept(scene):
+            for moment in moments[done : done + at_once].tolist():
+                poses.append(_pose_at(armature, scene, moment))
+                if time.perf_counter() > until:
+                    break
+        yield _stacked(np.arange(done, done + len(poses)), poses)
+        done += len(poses)
+
+
+def _stacked(rows: IntArray, poses: Sequence[_Pose]) -> _Poses:
+    return rows, np.stack([bones for bones, _ in poses]), np.stack([matrix for _, matrix in poses])
 
 
 def _pose_at(armature: bpy.types.Object, scene: bpy.types.Scene, frame: float) -> _Pose:

@@ -14,6 +14,8 @@ from ..bones import parent_rows
 from .description import describe
 from .held import held_once_found
 
+SIDE = 0.5  # how far from the axis of an end bone its side is, in lengths of the bone
+
 
 @dataclass(frozen=True, eq=False)
 class Ends:

@@ -78,6 +78,24 @@ def test_values_of_keys_that_are_all_the_same_are_what_blender_plays(actions, sw
     np.testing.assert_array_equal(actions.read_values([curve], frames)[:, 0], played)
 
 
+@pytest.mark.parametrize("ends", ["CONSTANT", "LINEAR"])
+@pytest.mark.parametrize("kind", ["LINEAR", "BEZIER", "CONSTANT", "BOUNCE"])
+def test_values_between_keys_are_blenders_to_the_last_bit(actions, make_rig, kind, ends):
+    action, slot = actions.new_action("Straight", rig := make_rig(1))
+    actions.assign(rig, action, slot)
+    bag = actions.bag_of(action, slot, create=True)
+    curve = actions.ensure_curves(bag, [actions.Channel('pose.bones["bone 0"].location', 0)])[0]
+    rng = np.random.default_rng(7)
+    for frame, value in zip(np.cumsum(rng.uniform(0.1, 3.0, 40)), rng.normal(size=40), strict=True):
+        curve.keyframe_points.insert(frame - 20.0, value).interpolation = kind
+    curve.extrapolation = ends
+    curve.update()
+    keyed = actions.key_points(curve)[:, 0]
+    frames = np.sort(np.concatenate([rng.uniform(-30.0, 60.0, 500), keyed])).astype(np.float32)
+    asked = [curve.evaluate(frame) for frame in frames.tolist()]
+    np.testing.assert_array_equal(actions.read_values([curve], frames.astype(np.float64))[:, 0], asked)
+
+
 def test_new_action_animates_after_assign(actions, swinging):
     import bpy
 

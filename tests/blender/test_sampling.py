@@ -57,6 +57,108 @@ def test_positions_are_blenders(sampling, swinging):
     assert motion.fps == 24.0
 
 
+@pytest.fixture
+def played(sampling, stages, monkeypatch):
+    """The frames that Blender is asked for, however few are to be sampled."""
+    asked, set_frame = [], stages.set_frame
+    monkeypatch.setattr(sampling, "FEWEST", 0)
+    monkeypatch.setattr(stages, "set_frame", lambda scene, at: asked.append(at) or set_frame(scene, at))
+    return asked
+
+
+def follow_in_other_ways(rig):
+    bones = rig.data.bones
+    bones["bone 1"].inherit_scale, bones["bone 2"].use_inherit_rotation = "ALIGNED", False
+    rig.scale, rig.rotation_euler.x = (0.1, 0.1, 0.1), 1.5
+
+
+def hang_from_something(rig):
+    rig.parent = bpy.data.objects.new("Carrier", None)
+    rig.parent.location.y = 4.0
+    bpy.context.scene.collection.objects.link(rig.parent)
+
+
+def leave_a_bone_posed(rig):
+    """Its location is not keyed, and as a connected bone the next does not go where its own says."""
+    rig.pose.bones["bone 0"].location = (1, 2, 3)
+    rig.pose.bones["bone 1"].location = (1, 2, 3)
+
+
+def mute_strips(rig):
+    track = rig.animation_data.nla_tracks.new()
+    other = rig.animation_data.action.copy()
+    track.strips.new("Other", 1, other)
+    track.mute = True
+
+
+@pytest.mark.parametrize("mode", ["YXZ", "QUATERNION", "AXIS_ANGLE"])
+@pytest.mark.parametrize(
+    "prepare", [follow_in_other_ways, hang_from_something, leave_a_bone_posed, mute_strips]
+)
+def test_what_curves_alone_pose_is_worked_out(sampling, make_rig, set_keys, played, prepare, mode):
+    rig = make_rig(3, rotation_mode=mode)
+    path = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+        mode, "rotation_euler"
+    )
+    for number, bone in enumerate(rig.pose.bones):
+        width = len(getattr(bone, path))
+        set_keys(bone, path, {1: np.eye(4)[number][:width], 12: np.arange(width) - 0.3, 20: [0.5] * width})
+        set_keys(bone, "scale", {1: (1, 1, 1), 20: (1.5, 0.5, 1.1)})
+    prepare(rig)
+    bpy.context.view_layer.update()
+    check(sampling, rig, np.arange(-3.0, 25.0, 0.5))
+    assert len(played) == sampling.CHECKED
+
+
+def constrain(rig):
+    rig.pose.bones["bone 2"].constraints.new("LIMIT_ROTATION").use_limit_x = True
+
+
+def drive(rig):
+    rig.pose.bones["bone 2"].driver_add("location", 0).driver.expression = "frame / 10"
+
+
+def move_the_armature(rig):
+    rig.keyframe_insert("location", frame=1)
+    rig.location.x = 5.0
+    rig.keyframe_insert("location", frame=20)
+
+
+def carry(rig):
+    hang_from_something(rig)
+    move_the_armature(rig.parent)
+
+
+def play_a_strip(rig):
+    mute_strips(rig)
+    rig.animation_data.nla_tracks[0].mute = False
+    rig.animation_data.action_blend_type = "ADD"
+
+
+def play_half(rig):
+    mute_strips(rig)
+    rig.animation_data.action_influence = 0.5
+
+
+@pytest.mark.parametrize("prepare", [constrain, drive, move_the_armature, carry, play_a_strip, play_half])
+def test_what_more_than_curves_poses_is_played(sampling, swinging, played, prepare):
+    prepare(swinging)
+    bpy.context.view_layer.update()
+    frames = np.arange(-3.0, 25.0, 0.5)
+    check(sampling, swinging, frames)
+    assert set(played) >= set(frames.tolist())
+
+
+def test_what_is_worked_out_must_be_what_blender_plays(sampling, swinging, played, monkeypatch):
+    """Whatever it is that was not thought of."""
+    monkeypatch.setattr(
+        sampling.ChannelPoses, "matrices", lambda poses, values: np.zeros((len(values), 3, 4, 4))
+    )
+    frames = np.arange(1.0, 21.0)
+    check(sampling, swinging, frames)
+    assert set(played) >= set(frames.tolist())
+
+
 def test_sub_frames(sampling, swinging):
     check(sampling, swinging, np.array([-2.25, 1.0, 3.5, 3.75, 10.125, 20.0]))
 

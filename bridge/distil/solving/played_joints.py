@@ -13,19 +13,13 @@ import bpy
 import numpy as np
 
 from ....core import Motion, metrics
-from ....core.motion import FloatArray, IntArray
+from ....core.motion import FloatArray
 from ... import sampling
-from ...character.held import held_once_found
-from ...spatial.posing.forward_kinematics import skeleton_of
-from ...spatial.posing.pose_actions import UNMOVED
-from ...spatial.posing.poses import WIDTHS, channel_values, rotation_channel, rotation_matrices
+from ...channel_poses import ChannelPoses
 from .. import channels
 from ..channels import Paths
 
 SAME = 1e-4  # of the height: joints nearer to each other are in one place
-
-
-_skeleton = held_once_found(skeleton_of)
 
 
 class PlayedJoints:
@@ -47,19 +41,11 @@ class PlayedJoints:
         sides: bool = True,
         others_at_rest: bool = False,
     ):
-        posing = armature.pose.bones
-        self._skeleton = _skeleton(armature)
+        self._poses = ChannelPoses(
+            armature, [(path, index) for _, path, index in paths], others_at_rest=others_at_rest
+        )
         self._joints = sampling.joints_of(armature, bones, sides=sides).columns
         self._steps = sampling.steps_of(armature, sides=True)
-        self._others = {
-            name: np.tile(UNMOVED[name], (len(posing), 1))
-            if others_at_rest
-            else channel_values(armature, name).astype(np.float64)
-            for name in WIDTHS
-        }
-        modes = np.array([bone.rotation_mode for bone in posing])
-        self._modes = {str(mode): np.flatnonzero(modes == mode) for mode in np.unique(modes)}
-        self._columns = _columns(paths, {name: row for row, name in enumerate(posing.keys())})
 
     @classmethod
     def of(
@@ -79,33 +65,11 @@ class PlayedJoints:
 
     def positions(self, values: FloatArray, matrices: FloatArray) -> FloatArray:
         """(F, J, 3) for values (F, C), and where the armature is (F, 4, 4)."""
-        turned = np.empty((len(values), len(self._skeleton), 3, 3))
-        for mode, members in self._modes.items():
-            turns = self._channel(values, rotation_channel(mode))[:, members]
-            turned[:, members] = rotation_matrices(turns, mode)
-        places, scales = self._channel(values, "location"), self._channel(values, "scale")
-        pose = self._skeleton.pose_matrices(turned, places, scales)
+        pose = self._poses.matrices(values)
         heads = pose[:, None, :, :3, 3]
         ends = np.einsum("fbij,bsj->fsbi", pose[..., :3, :3], self._steps) + heads
         local = np.concatenate([heads, ends], axis=1).reshape(len(values), -1, 3)[:, self._joints]
         return local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
-
-    def _channel(self, values: FloatArray, name: str) -> FloatArray:
-        """(F, B, n) one channel of all bones."""
-        columns, rows, indices = self._columns[name]
-        filled = np.repeat(self._others[name][None], len(values), axis=0)
-        filled[:, rows, indices] = values[:, columns]
-        return filled
-
-
-def _columns(paths: Paths, rows: dict[str, int]) -> dict[str, tuple[IntArray, IntArray, IntArray]]:
-    """The columns of each channel of bones, with the bone and the component of each."""
-    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in WIDTHS}
-    for column, (_, path, index) in enumerate(paths):
-        before, _, name = path.rpartition("].")
-        if before and name in found and (bone := channels.bone_of(path)) in rows:
-            found[name].append((column, rows[bone], index))
-    return {name: tuple(np.array(each, np.int64).reshape(-1, 3).T) for name, each in found.items()}
 
 
 def _move_the_object(paths: Paths, values: FloatArray) -> bool:

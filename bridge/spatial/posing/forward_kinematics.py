@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 from ....core.spatial import Inheritance, Skeleton
 from ...character import ends_of
-from ...sampling import SIDE
+from ...character.bone_ends import SIDE
 from .poses import Pose, current_pose
 
 

@@ -110,7 +110,7 @@ def current_pose(armature: bpy.types.Object, names: Iterable[str]) -> Pose:
     """What the bones' own channels say now; names without a bone are left out."""
     held, rows = _rows(armature, tuple(names))
     rotations = np.empty((len(rows), 3, 3))
-    for mode, members in _by_mode(armature, rows):
+    for mode, members in by_mode(armature, rows):
         values = channel_values(armature, rotation_channel(mode))[rows[members]]
         rotations[members] = rotation_matrices(values, mode)
     return Pose(
@@ -129,7 +129,7 @@ def apply_pose(armature: bpy.types.Object, pose: Pose) -> np.ndarray:
     held, rows = _rows(armature, pose.bones)
     channels = {path: channel_values(armature, path) for path in WIDTHS}
     changed = {"location", "scale"}
-    for mode, members in _by_mode(armature, rows):
+    for mode, members in by_mode(armature, rows):
         path = rotation_channel(mode)
         values, some = channels[path], rows[members]
         before = values[some].astype(np.float64)
@@ -186,7 +186,7 @@ def _rows(armature: bpy.types.Object, names: tuple[str, ...]) -> tuple[np.ndarra
     return np.array(held, dtype=np.int64), np.array([order[names[n]] for n in held], dtype=np.int64)
 
 
-def _by_mode(armature: bpy.types.Object, rows: np.ndarray) -> list[tuple[str, np.ndarray]]:
+def by_mode(armature: bpy.types.Object, rows: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """The positions in `rows` of the bones of each rotation mode."""
     numbers = np.empty(len(armature.pose.bones), np.int32)
     armature.pose.bones.foreach_get("rotation_mode", numbers)
