@@ -26,6 +26,7 @@ PERFORMED = "posewright_performance"
 REDUCED = "posewright_reduced"
 CURVES_AT_ONCE = 8  # so many are read in a step: each takes much less than a millisecond
 ASKED_AT_ONCE = 4000  # so many values between keys are, which take as long
+FEW = 100  # so many are asked for in less time than it takes to find out whether a curve is straight
 TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 MARK = "posewright_"  # what the names of all our marks on an action begin with
 
@@ -181,10 +182,15 @@ def is_muted(curve: Any) -> bool:
 
 def key_points(curve: Any, attribute: str = "co") -> FloatArray:
     """(n, 2) frame and value of all keys of a curve, or of their handles."""
+    return _stored_points(curve, attribute).astype(np.float64)
+
+
+def _stored_points(curve: Any, attribute: str = "co") -> np.ndarray:
+    """`key_points` in the single precision that Blender stores."""
     keys = curve.keyframe_points
     points = np.empty(2 * len(keys), np.float32)
     keys.foreach_get(attribute, points)
-    return points.astype(np.float64).reshape(-1, 2)
+    return points.reshape(-1, 2)
 
 
 def key_frames(curves: Iterable[Any]) -> FloatArray:
@@ -219,13 +225,15 @@ def _told_by_keys(curve: Any, frames: np.ndarray) -> np.ndarray | float | None:
     count = len(curve.keyframe_points)
     if not count or len(curve.modifiers):
         return None
-    times, values = key_points(curve).astype(np.float32).T
+    times, values = _stored_points(curve).T
     if np.all(values == values[0]):
         return float(values[0]) if _stays_at(curve, values[0]) else None
     at = np.searchsorted(times, frames)
     if at[-1] < count and np.array_equal(times[at], frames):
         return values[at]
-    return _on_straight_lines(times, values, frames) if _is_straight(curve) else None
+    if len(frames) < FEW or not _is_straight(curve):
+        return None
+    return _on_straight_lines(times, values, frames)
 
 
 def _is_straight(curve: Any) -> bool:

@@ -24,11 +24,15 @@ _skeleton = held_once_found(skeleton_of)
 
 
 class ChannelPoses:
-    """Where all bones of an armature are for other values of some channels.
+    """Where bones of an armature are for other values of some channels.
 
     Args:
         channels: data path and index of each column of the values; only those of bones count.
+        bones: rows of those that are asked about; all if left out.
         others_at_rest: whether what has no column is at rest, or as it is now.
+
+    Attributes:
+        rows: (R,) of the bones that are worked out: those that are asked about, and all above them.
     """
 
     def __init__(
@@ -36,22 +40,24 @@ class ChannelPoses:
         armature: bpy.types.Object,
         channels: Sequence[tuple[str, int]],
         *,
+        bones: IntArray | None = None,
         others_at_rest: bool = False,
     ):
-        posing = armature.pose.bones
-        self._skeleton = _skeleton(armature)
-        self._connected = _connected(armature)
+        skeleton, names = _skeleton(armature), armature.pose.bones.keys()
+        self.rows = np.arange(len(skeleton)) if bones is None else skeleton.with_all_above(bones)
+        self._skeleton = skeleton.part(self.rows)
+        self._connected = _connected(armature)[self.rows]
         self._others = {
-            name: np.tile(UNMOVED[name], (len(posing), 1))
+            name: np.tile(UNMOVED[name], (len(self.rows), 1))
             if others_at_rest
-            else channel_values(armature, name).astype(np.float64)
+            else channel_values(armature, name)[self.rows].astype(np.float64)
             for name in WIDTHS
         }
-        self._modes = by_mode(armature, np.arange(len(posing)))
-        self._columns = _columns(channels, {name: row for row, name in enumerate(posing.keys())})
+        self._modes = by_mode(armature, self.rows)
+        self._columns = _columns(channels, {names[row]: n for n, row in enumerate(self.rows.tolist())})
 
     def matrices(self, values: FloatArray) -> FloatArray:
-        """(F, B, 4, 4) the bones in the space of the armature, for values (F, C)."""
+        """(F, R, 4, 4) the bones in the space of the armature, for values (F, C)."""
         turned = np.empty((len(values), len(self._skeleton), 3, 3))
         for mode, members in self._modes:
             turns = self._channel(values, rotation_channel(mode))[:, members]
@@ -61,7 +67,7 @@ class ChannelPoses:
         return self._skeleton.pose_matrices(turned, places, scales)
 
     def _channel(self, values: FloatArray, name: str) -> FloatArray:
-        """(F, B, n) one channel of all bones."""
+        """(F, R, n) one channel of all these bones."""
         columns, rows, indices = self._columns[name]
         filled = np.repeat(self._others[name][None], len(values), axis=0)
         filled[:, rows, indices] = values[:, columns]

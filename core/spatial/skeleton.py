@@ -99,6 +99,14 @@ class Skeleton:
             bone = int(self.parents[bone])
         return np.array(found, dtype=np.int64)
 
+    def with_all_above(self, bones: IntArray) -> IntArray:
+        """Ascending: `bones` and all their ancestors."""
+        found = np.zeros(len(self), bool)
+        found[bones] = True
+        for level in reversed(self.levels[1:]):
+            found[self.parents[level[found[level]]]] = True
+        return np.flatnonzero(found)
+
     def part(self, bones: IntArray) -> Skeleton:
         """Only `bones`, whose parents must be among them."""
         place = np.full(len(self) + 1, -1)

@@ -366,3 +366,12 @@ def test_whole_numbers_may_come_as_floats():
     plain = solve_ik(arm(1, 1), bends(-10, 20), [Effector(1, target, chain=1)])
     floats = solve_ik(arm(1, 1), bends(-10, 20), [Effector(np.float64(1.0), target, chain=1.0)])
     np.testing.assert_array_equal(floats.rotations, plain.rotations)
+
+
+def test_a_part_of_a_skeleton_has_all_that_is_above_its_bones():
+    """In whatever order bones come: parents may be after their children."""
+    parents = [2, 0, -1, 2, 3, -1]
+    skeleton = Skeleton(parents, np.tile(np.eye(4), (6, 1, 1)))
+    assert skeleton.with_all_above(np.array([1])).tolist() == [0, 1, 2]
+    assert skeleton.with_all_above(np.array([4, 5])).tolist() == [2, 3, 4, 5]
+    assert skeleton.part(skeleton.with_all_above(np.array([1]))).parents.tolist() == [2, 0, -1]

@@ -41,11 +41,17 @@ class PlayedJoints:
         sides: bool = True,
         others_at_rest: bool = False,
     ):
+        columns = sampling.joints_of(armature, bones, sides=sides).columns
+        kinds, owners = np.divmod(columns, len(armature.pose.bones))  # of all heads, all ends, all sides
         self._poses = ChannelPoses(
-            armature, [(path, index) for _, path, index in paths], others_at_rest=others_at_rest
+            armature,
+            [(path, index) for _, path, index in paths],
+            bones=np.unique(owners),
+            others_at_rest=others_at_rest,
         )
-        self._joints = sampling.joints_of(armature, bones, sides=sides).columns
-        self._steps = sampling.steps_of(armature, sides=True)
+        rows = self._poses.rows
+        self._joints = kinds * len(rows) + np.searchsorted(rows, owners)
+        self._steps = sampling.steps_of(armature, sides=True)[rows]
 
     @classmethod
     def of(
