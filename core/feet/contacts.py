@@ -140,8 +140,9 @@ def _without_spikes(places: FloatArray, near: float) -> FloatArray:
     """(F, P, 3) without single frames in which a point flies off that is at one place before and after."""
     around = np.stack([places[:-4], places[1:-3], places[3:-1], places[4:]])
     low, high = around.min(axis=0), around.max(axis=0)
-    stands = np.linalg.norm(high - low, axis=2, keepdims=True) < near
-    inner = np.where(stands, np.clip(places[2:-2], low, high), places[2:-2])
+    inner, within = places[2:-2], np.clip(places[2:-2], low, high)
+    stands, flies = np.linalg.norm(np.stack([high - low, inner - within]), axis=3, keepdims=True)
+    inner = np.where((stands < near) & (flies > near), within, inner)
     return np.concatenate([places[:2], inner, places[-2:]])
 
 
