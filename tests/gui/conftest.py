@@ -19,7 +19,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
 TRACEBACK = "Traceback (most recent call last)"
 # After which a window that does not finish its scenario is closed.
-SECONDS = int(os.environ.get("POSEWRIGHT_WINDOW_SECONDS") or 240)
+SECONDS = int(os.environ.get("POSEWRIGHT_WINDOW_SECONDS") or 480)
 
 
 class Screen(NamedTuple):
