@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 import bpy
 import numpy as np
@@ -26,17 +26,17 @@ from . import actions, character, stages
 from .channel_poses import ChannelPoses, posing_curves
 from .character.bone_ends import SIDE
 from .character.held import held_once_found
-from .steps import Steps, pace, run
+from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
-Found = TypeVar("Found")
 _Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
 _Poses = tuple[IntArray, np.ndarray, FloatArray]  # of some rows
 _kept: dict[int, tuple[int, dict[float, _Pose]]] = {}  # by the number of an armature: an action, its poses
 KEPT_BYTES = 2**26  # of those; what comes later is evaluated again
 BONES_AT_ONCE = 20_000  # so many are put where they are in one go; a frame has hundreds
 CHECKED = 4  # Blender plays so many frames of what is worked out
+READING = 0.8  # of the work, where poses are worked out, is reading the curves
 FEWEST = 100  # so many frames take Blender as long as it takes to read all curves
 SAME = 1e-5  # of the height: bones nearer to each other are in one place
 
@@ -217,17 +217,19 @@ def sample_posed_in_slices(
     places = np.full(len(moments), -1)  # of each row among those
     places[looked_at] = np.arange(len(looked_at))
     posing = np.empty((len(looked_at), len(counted), 4, 4), np.float32)
-    done = 0
+    done, read = 0, 0.0
     with stages.evaluation_scene(armature) as scene:
         for found in _poses_in_slices(armature, scene, moments, seconds):
-            if found is not None:
+            if not isinstance(found, tuple):
+                read = READING * found
+            else:
                 some, bones_now, matrices[some] = found
                 ends[some, 0] = bones_now[:, :, 3, :3]  # Blender stores its matrices column by column
                 ends[some, 1:] = np.einsum("bsk,fbkj->fsbj", steps, bones_now[:, :, :3, :3]) + ends[some, :1]
                 seen = places[some] >= 0
                 posing[places[some][seen]] = bones_now[seen][:, counted]
                 done += len(some)
-            yield done / len(moments)
+            yield read + (1.0 - read) * done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
     motion = Motion(
@@ -261,8 +263,8 @@ def sample_shown(armature: bpy.types.Object) -> Motion:
 
 def _poses_in_slices(
     armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
-) -> Iterator[_Poses | None]:
-    """The poses of all moments in slices of some seconds, each with its rows; None if there are none yet."""
+) -> Iterator[_Poses | float]:
+    """The poses of all moments in slices of some seconds, each with its rows; at first, the share read."""
     kept = _kept_of(armature)
     known = np.array([kept is not None and moment in kept for moment in moments.tolist()], bool)
     if kept is not None and np.any(known):
@@ -270,8 +272,8 @@ def _poses_in_slices(
         yield _stacked(np.flatnonzero(known), poses)
     unknown = np.flatnonzero(~known)
     for found in _found_in_slices(armature, scene, moments[unknown], seconds):
-        if found is None:
-            yield None
+        if not isinstance(found, tuple):
+            yield found
             continue
         rows, bones_now, matrices = found
         if kept is not None:
@@ -283,13 +285,13 @@ def _poses_in_slices(
 
 def _found_in_slices(
     armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
-) -> Iterator[_Poses | None]:
+) -> Iterator[_Poses | float]:
     """Worked out where that gives what Blender plays, which plays the others."""
     at_once = max(BONES_AT_ONCE // len(armature.pose.bones), 1)
     curves = posing_curves(armature) if len(moments) > FEWEST else None
     if curves is not None:
         work_out = ChannelPoses(armature, [(curve.data_path, curve.array_index) for curve in curves])
-        values = yield from _none_yet(actions.read_values_in_steps(curves, moments))
+        values = yield from actions.read_values_in_steps(curves, moments)
         checked = np.unique(np.linspace(0, len(moments) - 1, CHECKED).round().astype(np.intp))
         (_, played, matrices), *_ = _played_in_slices(armature, scene, moments[checked], math.inf, CHECKED)
         worked_out = np.swapaxes(work_out.matrices(values[checked]), -1, -2)
@@ -300,16 +302,6 @@ def _found_in_slices(
                 yield rows, some.astype(np.float32), np.repeat(matrices[:1], len(some), axis=0)
             return
     yield from _played_in_slices(armature, scene, moments, seconds, at_once)
-
-
-def _none_yet(work: Steps[Found]) -> Generator[None, None, Found]:
-    """Work to be done before there are poses."""
-    try:
-        while True:
-            next(work)
-            yield None
-    except StopIteration as done:
-        return done.value
 
 
 def _are_the_same(worked_out: FloatArray, played: np.ndarray, matrices: FloatArray, height: float) -> bool:
