@@ -5,7 +5,7 @@ from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of, own_height_of
 from .held import held
 from .owner import armature_of, is_stand_in
-from .shown_pose import Shown, shown
+from .shown_pose import Shown, shown, shown_ends
 from .sketch import Sketch, sketch
 from .skin import is_deformed_by, skins_of
 from .stillness import bones_that_matter, changes, still_bones
@@ -26,6 +26,7 @@ __all__ = [
     "is_stand_in",
     "own_height_of",
     "shown",
+    "shown_ends",
     "sketch",
     "skins_of",
     "still_bones",

@@ -51,7 +51,7 @@ def ends_of(armature: bpy.types.Object) -> Ends:
         matrices = np.empty(16 * count, np.float32)
         bones.foreach_get("matrix_local", matrices)
         axes = matrices.reshape(-1, 4, 4)[:, :3, :3]  # column by column
-        end = ends_without_tails(above, begin)
+        end = ends_without_tails(above, begin, np.isin(bones.keys(), found.body))
         along = np.einsum("bkj,bj->bk", axes, end - begin)
         lengths = np.linalg.norm(along, axis=1)
         connected[:] = False

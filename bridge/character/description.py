@@ -17,7 +17,7 @@ from ..bones import are_visible, parent_rows
 from .held import held_once_found
 from .owner import described
 from .said import corrections_of
-from .skin import skin_at_rest, skins_of
+from .skin import shape_of, skin_at_rest, skins_of
 
 MOST_REMEMBERED = 32
 
@@ -35,7 +35,7 @@ def describe(armature: bpy.types.Object) -> Character:
     axes = _axes(armature)
     bones = read_bones(armature, axes)
     skins = skins_of(armature)
-    key = _key(armature, bones, axes, skins)
+    key = _key(armature, bones, skins)
     found = _remembered.pop(key, None) or _described(armature, bones, axes, skins)
     if found.stands or not found.legs:  # or it may stand in a pose that is shown later
         _remember(key, found)
@@ -99,9 +99,7 @@ def _axes(armature: bpy.types.Object) -> FloatArray:
     return axes if abs(np.linalg.det(axes)) > 1e-18 else np.eye(3)
 
 
-def _key(
-    armature: bpy.types.Object, bones: Bones, axes: FloatArray, skins: list[bpy.types.Object]
-) -> tuple[Any, ...]:
+def _key(armature: bpy.types.Object, bones: Bones, skins: list[bpy.types.Object]) -> tuple[Any, ...]:
     return (
         armature.session_uid,
         bones.names,
@@ -116,7 +114,7 @@ def _key(
                 bones.shaped,
             )
         ),
-        tuple((item.session_uid, len(item.data.vertices), item.parent_bone) for item in skins),
+        tuple(map(shape_of, skins)),
     )
 
 
@@ -133,21 +131,9 @@ def _described(
     found = anatomy.describe(bones, directions, skin)
     if found.stands or not found.legs:
         return found
-    # Nobody stands like this. The pose that is shown may tell what is up and where the front is.
+    # Nobody stands like this. The pose that is shown may tell more.
     heads = shown_heads(armature) @ axes.T
-    shown = anatomy.describe(replace(bones, heads=heads), directions)
-    if not shown.stands:
-        return found
-    front = anatomy.facing(shown, bones.names, heads[None])[0]
-    return replace(
-        found,
-        up=shown.up,
-        front=front,
-        ground=shown.ground,
-        sole=shown.sole,
-        left_is_left=shown.left_is_left,
-        stands=True,
-    )
+    return anatomy.as_shown(found, replace(bones, heads=heads), directions)
 
 
 def shown_heads(armature: bpy.types.Object) -> FloatArray:

@@ -44,7 +44,7 @@ def held_once_found(
     def ask(armature: bpy.types.Object, *args: Asked.args, **kwargs: Asked.kwargs) -> Known:
         if not _holding:
             return find(armature, *args, **kwargs)
-        key = find.__name__, described(armature).session_uid, args, *kwargs.items()
+        key = find, described(armature).session_uid, args, *kwargs.items()
         if key not in _found:
             _found[key] = find(armature, *args, **kwargs)
         return _found[key]

@@ -17,6 +17,18 @@ def described(armature: bpy.types.Object) -> bpy.types.Object:
     return bpy.data.objects.get(armature.get(STANDS_FOR, "")) or armature
 
 
+def _deforming(thing: bpy.types.Object) -> bpy.types.Object | None:
+    """The armature that deforms something; of several one that is animated, as where one only corrects."""
+    several = [each.object for each in thing.modifiers if isinstance(each, bpy.types.ArmatureModifier)]
+    animated = [each for each in several if each is not None and _is_animated(each)]
+    return animated[0] if len(animated) == 1 else thing.find_armature()
+
+
+def _is_animated(armature: bpy.types.Object) -> bool:
+    data = armature.animation_data
+    return data is not None and (data.action is not None or len(data.nla_tracks) > 0)
+
+
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     """The armature itself, the one that deforms a mesh, or the nearest that something hangs from.
 
@@ -24,7 +36,7 @@ def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     """
     found = thing
     while found is not None and found.type != "ARMATURE":
-        found = found.find_armature() or found.parent
+        found = _deforming(found) or found.parent
     if found is None and thing is not None and thing.type == "EMPTY":
         # What stands in for one while it is measured hangs from the same empty.
         armatures = (each for each in thing.children_recursive if each.type == "ARMATURE")

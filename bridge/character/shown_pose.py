@@ -11,6 +11,7 @@ import numpy as np
 from ...core import anatomy
 from ...core.anatomy import Character
 from ...core.motion import FloatArray
+from .bone_ends import ends_of
 from .description import describe, shown_heads
 
 
@@ -43,3 +44,14 @@ def shown(armature: bpy.types.Object, character: Character | None = None) -> Sho
         anatomy.ground_below(character, names, heads[None]),
         middle,
     )
+
+
+def shown_ends(armature: bpy.types.Object) -> tuple[FloatArray, FloatArray]:
+    """(B, 3) where the bones begin and end in the world, in the pose that is shown, keyed or not."""
+    flat = np.empty(16 * len(armature.pose.bones), np.float32)
+    armature.pose.bones.foreach_get("matrix", flat)
+    matrices = flat.reshape(-1, 4, 4).astype(np.float64)  # column by column
+    heads = matrices[:, 3, :3]
+    ends = heads + np.einsum("bj,bjk->bk", ends_of(armature).along, matrices[:, :3, :3])
+    world = np.array(armature.matrix_world, np.float64)
+    return heads @ world[:3, :3].T + world[:3, 3], ends @ world[:3, :3].T + world[:3, 3]

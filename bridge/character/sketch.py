@@ -11,9 +11,8 @@ from bpy.app.translations import pgettext_n as n_
 
 from ...core.anatomy import Limb
 from ...core.motion import FloatArray
-from .bone_ends import ends_of
 from .description import describe
-from .shown_pose import shown
+from .shown_pose import shown, shown_ends
 
 RING = 0.3  # the radius of the ring on the ground, and the length of the arrow beyond it, in heights
 CORNERS = 48
@@ -43,7 +42,7 @@ def sketch(armature: bpy.types.Object) -> Sketch | None:
         return None
     character = describe(armature)
     seen = shown(armature, character)
-    heads, ends = _shown_ends(armature)
+    heads, ends = shown_ends(armature)
     rows = {name: row for row, name in enumerate(armature.pose.bones.keys())}
 
     def way(bones: tuple[str, ...]) -> FloatArray:
@@ -73,17 +72,6 @@ def _drawn(limb: Limb) -> tuple[str, ...]:
     last = (limb.end, limb.tip)
     inner = [bone for bone in limb.bones if bone not in last]
     return (*inner, *(bone for bone in last if bone is not None))
-
-
-def _shown_ends(armature: bpy.types.Object) -> tuple[FloatArray, FloatArray]:
-    """(B, 3) where the bones begin and end in the world."""
-    flat = np.empty(16 * len(armature.pose.bones), np.float32)
-    armature.pose.bones.foreach_get("matrix", flat)
-    matrices = flat.reshape(-1, 4, 4).astype(np.float64)  # column by column
-    heads = matrices[:, 3, :3]
-    ends = heads + np.einsum("bj,bjk->bk", ends_of(armature).along, matrices[:, :3, :3])
-    world = np.array(armature.matrix_world, np.float64)
-    return heads @ world[:3, :3].T + world[:3, 3], ends @ world[:3, :3].T + world[:3, 3]
 
 
 def _ring(middle: FloatArray, ground: float, radius: float) -> FloatArray:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -13,19 +13,26 @@ from mathutils import Matrix
 from ...core.anatomy import Skin
 from ...core.motion import FloatArray, IntArray
 
+FEW = 4  # so many points of a mesh, about, tell whether it was edited
 MOST_ASKED = 4000  # so many points of a mesh are asked which bone moves them; each costs a microsecond or two
 
 
 def skins_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """The visible meshes that the armature deforms."""
-    # Blender itself looks for who uses the armature: in a file of many objects that is much faster.
-    users: Any = bpy.data.user_map(subset={armature}, key_types={"OBJECT"}, value_types={"OBJECT"})
-    found = [
-        item
-        for item in users.get(armature, ())
-        if item.type == "MESH" and not item.hide_viewport and is_deformed_by(item, armature)
-    ]
-    return sorted(found, key=lambda item: item.name_full)
+    """The visible meshes that the armature deforms, or that its bones carry, be it by way of empties."""
+    users = _users_of({armature})
+    carried = {item for item in users if item.parent == armature and item.parent_type == "BONE"}
+    found = {item for item in users if is_deformed_by(item, armature)}
+    while carried:
+        found |= carried
+        carried = {item for item in _users_of(carried) if item.parent in carried} - found
+    seen = [item for item in found if item.type == "MESH" and not item.hide_viewport]
+    return sorted(seen, key=lambda item: item.name_full)
+
+
+def _users_of(items: set[bpy.types.Object]) -> set[bpy.types.Object]:
+    # Blender itself looks for who uses them: in a file of many objects that is much faster.
+    users: Any = bpy.data.user_map(subset=items, key_types={"OBJECT"}, value_types={"OBJECT"})
+    return set().union(*users.values())
 
 
 def is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
@@ -34,7 +41,21 @@ def is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
         each.type == "ARMATURE" and each.object == armature and each.show_viewport for each in item.modifiers
     ):
         return True
-    return item.parent == armature and item.parent_type in {"ARMATURE", "BONE"}
+    skinned = item.parent == armature and item.parent_type == "ARMATURE"
+    return skinned or _carrying_bone(armature, item) is not None
+
+
+def shape_of(item: bpy.types.Object) -> tuple[Any, ...]:
+    """What is another when a mesh is edited, scaled or moved: of many points a few tell, it is asked often.
+
+    What is animated moves without being another.
+    """
+    vertices: Any = item.data.vertices
+    step = max(len(vertices) // FEW, 1)
+    points = tuple(vertices[row].co[:] for row in range(0, len(vertices), step))
+    placed = item.animation_data is None
+    place = tuple(item.matrix_parent_inverse @ item.matrix_basis) if placed else ()
+    return item.session_uid, len(vertices), item.parent_bone, points, tuple(map(tuple, place))
 
 
 def skin_at_rest(
@@ -55,7 +76,7 @@ def skin_at_rest(
         item.data.vertices.foreach_get("co", local)
         matrix = np.array(_rest_matrix(armature, item))
         points.append(local.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3])
-        owners.append(_owners(item, rows))
+        owners.append(_owners(armature, item, rows))
     if not points:
         return None
     return Skin(np.concatenate(points) @ axes.T, np.concatenate(owners))
@@ -63,18 +84,32 @@ def skin_at_rest(
 
 def _rest_matrix(armature: bpy.types.Object, item: bpy.types.Object) -> Matrix:
     """From a mesh to the armature at rest."""
-    bone = armature.data.bones.get(item.parent_bone) if item.parent == armature else None
-    if item.parent_type == "BONE" and bone is not None:
-        end = Matrix.Translation((0.0, bone.length, 0.0))
-        return bone.matrix_local @ end @ item.matrix_parent_inverse @ item.matrix_basis
-    return armature.matrix_world.inverted_safe() @ item.matrix_world
+    bone = _carrying_bone(armature, item)
+    if bone is None:
+        return armature.matrix_world.inverted_safe() @ item.matrix_world
+    end = Matrix.Translation((0.0, bone.length, 0.0))
+    local, each = Matrix(), cast("bpy.types.Object | None", item)
+    while each is not None and each != armature:
+        local = each.matrix_parent_inverse @ each.matrix_basis @ local
+        each = each.parent
+    return bone.matrix_local @ end @ local
 
 
-def _owners(item: bpy.types.Object, rows: Mapping[str, int]) -> IntArray:
+def _carrying_bone(armature: bpy.types.Object, item: bpy.types.Object) -> bpy.types.Bone | None:
+    """The bone that something is parented to, or what it hangs from is."""
+    if armature in (each.object for each in item.modifiers if each.type == "ARMATURE"):
+        return None
+    while item.parent is not None and item.parent != armature:
+        item = item.parent
+    carried = item.parent == armature and item.parent_type == "BONE"
+    return armature.data.bones.get(item.parent_bone) if carried else None
+
+
+def _owners(armature: bpy.types.Object, item: bpy.types.Object, rows: Mapping[str, int]) -> IntArray:
     """(V,) the row of the bone that moves each point most, -1 for none; neighbours answer for each other."""
     count = len(item.data.vertices)
-    if item.parent_type == "BONE":
-        return np.full(count, rows.get(item.parent_bone, -1), np.int64)
+    if (bone := _carrying_bone(armature, item)) is not None:
+        return np.full(count, rows[bone.name], np.int64)
     groups = [rows.get(group.name, -1) for group in item.vertex_groups]
     step = -(-count // MOST_ASKED)
     vertices: Any = item.data.vertices

@@ -185,7 +185,8 @@ def _arm(stance: Stance, arm: Limb, step: Step) -> Orientations:
 
 def _limb_bones(armature: bpy.types.Object, limb: Limb) -> list[str]:
     """The bones of a limb that are turned: its halves, and a foot; each must hang from the one above."""
-    bones = [limb.upper, limb.lower, *([limb.end] if limb.end is not None else [])]
+    halves = [limb.upper, limb.lower] if limb.bends else [limb.upper]
+    bones = [*halves, *([limb.end] if limb.end is not None else [])]
     for bone, above in pairwise(reversed(bones)):
         if armature.data.bones[above] not in armature.data.bones[bone].parent_recursive:
             raise InputError(

@@ -39,7 +39,7 @@ class Stance:
         self._row = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
         to_armature = np.array(armature.matrix_world.to_3x3().inverted_safe())
         self._stand(rest_pose(self._row), to_armature, self.character.front)
-        if not all(self.direction(leg.upper, leg.lower) @ -self.up > UPRIGHT for leg in self.character.legs):
+        if not all(self._halves(leg)[0] @ -self.up > UPRIGHT for leg in self.character.legs):
             self._stand(current_pose(armature, self._row), to_armature, shown(armature).front)
 
     def _stand(self, pose: Pose, to_armature: FloatArray, front: FloatArray | None) -> None:
@@ -70,14 +70,22 @@ class Stance:
         return by @ self._matrices[self._row[bone], :3, :3]
 
     def pointed(self, limb: Limb, upper: FloatArray, lower: FloatArray) -> dict[str, FloatArray]:
-        """The orientations of both halves of a limb that point somewhere."""
-        first = self.direction(limb.upper, limb.lower)
-        # Where nothing begins at its end, a limb counts as straight.
-        second = first if limb.end is None else self.direction(limb.lower, limb.end)
+        """The orientations of both halves of a limb that point somewhere; what is stiff points between."""
+        first, second = self._halves(limb)
+        if not limb.bends:
+            return {limb.upper: self.turned(limb.upper, _shortest_turn(first, _unit(upper + lower)))}
         return {
             limb.upper: self.turned(limb.upper, _shortest_turn(first, upper)),
             limb.lower: self.turned(limb.lower, _shortest_turn(second, lower)),
         }
+
+    def _halves(self, limb: Limb) -> tuple[FloatArray, FloatArray]:
+        """Where the halves of a limb point; where nothing begins at its end, it counts as straight."""
+        if not limb.bends:
+            along = _unit(self._ends(self._base)[1][self._row[limb.upper]] - self.place(limb.upper))
+            return along, along
+        first = self.direction(limb.upper, limb.lower)
+        return first, first if limb.end is None else self.direction(limb.lower, limb.end)
 
     def pose(self, oriented: Mapping[str, FloatArray], held: Iterable[str]) -> Pose:
         """The pose of `held` bones in which some are oriented so; all others hang from them as they did."""

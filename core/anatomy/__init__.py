@@ -8,7 +8,7 @@ from .corrections import corrected
 from .describing import describe
 from .ends import ends_without_tails
 from .joints import hips_joint, joint_at_head, joint_at_tail, nine_joints
-from .shown import facing, ground_below
+from .shown import as_shown, facing, ground_below
 from .size import Skin
 from .skeleton_tree import Bones
 
@@ -17,6 +17,7 @@ __all__ = [
     "Character",
     "Limb",
     "Skin",
+    "as_shown",
     "corrected",
     "describe",
     "ends_without_tails",

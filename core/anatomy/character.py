@@ -16,7 +16,7 @@ class Limb:
     Attributes:
         side: "left" or "right".
         bones: from where it leaves the body to the toes or the hand.
-        upper: thigh or upper arm. lower: shin or forearm.
+        upper: thigh or upper arm. lower: shin or forearm; the same bone where a limb is one bone.
         end: foot or hand; None where the limb ends with its lower half.
         tip: toes, if there are any.
     """
@@ -27,6 +27,11 @@ class Limb:
     lower: str
     end: str | None
     tip: str | None
+
+    @property
+    def bends(self) -> bool:
+        """Whether it has a knee or an elbow."""
+        return self.upper != self.lower
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,8 @@ from . import names as naming
 from .character import Character, Limb
 from .ends import tails_tell
 from .limbs import Chain, LimbPair, arm_of, leg_of, limb_pairs, without_what_is_held
+from .loose_ends import with_loose_ends
+from .single_bones import with_ends, without_ends
 from .size import Size, Skin, size_of
 from .skeleton_tree import Bones, BoolArray, Tree, body_of, with_carriers
 from .stance import front_of, standing_of
@@ -40,6 +42,10 @@ def describe(bones: Bones, axes: FloatArray, skin: Skin | None = None) -> Charac
         skin: the mesh in the same pose.
     """
     found = _describe(bones, axes, skin)
+    if not (found.legs and found.stands):
+        found = _on_short_limbs(bones, axes, skin) or found
+    elif len(found.legs) == 2 and not found.arms:
+        found = _with_short_arms(found, bones, axes, skin)
     if bones.weighted is not None and not found.legs:
         # There may be a mesh of a part alone, such as a hat.
         whole = _describe(replace(bones, weighted=None), axes, skin)
@@ -47,10 +53,30 @@ def describe(bones: Bones, axes: FloatArray, skin: Skin | None = None) -> Charac
     return found
 
 
+def _with_short_arms(found: Character, bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
+    """The same with arms that nothing begins at the end of, if there are any that are as long as arms."""
+    other = _on_short_limbs(bones, axes, skin)
+    if other is None or other.feet != found.feet or not other.arms:
+        return found
+    return replace(found, head=other.head, spine=other.spine, arms=other.arms)
+
+
+def _on_short_limbs(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character | None:
+    """What stands on limbs that nothing begins at the end of; None if it does not."""
+    tree = body_of(bones)
+    symmetry = symmetry_of(bones.names, bones.parents, bones.heads, tree.trunk, axes)
+    extended, owners = with_ends(bones, tree, symmetry, skin)
+    if not owners:
+        return None
+    found = without_ends(_describe(extended, axes, skin), owners, bones)
+    told = tails_tell(tree.children, bones.heads, bones.tails)
+    return replace(found, tails_tell=told) if found.legs and found.stands else None
+
+
 def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
     tree = body_of(bones)
     symmetry = symmetry_of(bones.names, bones.parents, bones.heads, tree.trunk, axes)
-    tree = _with_feet(bones, tree, symmetry)
+    tree = with_loose_ends(bones, tree, symmetry)
     size = float(np.ptp(bones.heads[tree.trunk], axis=0).max()) if tree.rows else 0.0
     pairs = limb_pairs(bones.names, without_what_is_held(tree, symmetry), bones.heads, symmetry, size)
     ups = np.concatenate([[WORLD_UP], axes, -axes])
@@ -66,27 +92,6 @@ def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
         parts = replace(parts, legs=_rear_first(parts.legs, bones.heads, front))
     measured = size_of(bones, tree, parts.hips, parts.head, parts.legs, parts.arms, standing, skin)
     return _named(bones, tree, symmetry, parts, standing.up, front, measured, standing.plausible)
-
-
-def _with_feet(bones: Bones, tree: Tree, symmetry: Symmetry) -> Tree:
-    """The tree with feet below their shins: such as are targets of IK hang from the root instead."""
-    parts = [naming.part_of(name) for name in bones.names]
-    parents = tree.parents.copy()
-    for foot in tree.rows:
-        alone = int(tree.parents[foot]) not in symmetry.partners and foot in symmetry.partners
-        if parts[foot] != "foot" or not alone:
-            continue
-        side = naming.side_of(bones.names[foot])
-        shins = [
-            row
-            for row in tree.rows
-            if parts[row] in ("shin", "leg") and naming.side_of(bones.names[row]) == side
-        ]
-        bare = [row for row in shins if not any(parts[below] == "foot" for below in tree.down(row))]
-        if bare:
-            near = np.linalg.norm(bones.heads[bare] - bones.heads[foot], axis=1)
-            parents[foot] = bare[int(np.argmin(near))]
-    return Tree(parents, tree.rows)
 
 
 def _parts(
@@ -107,7 +112,7 @@ def _parts(
     if head is not None and len(set(carriers)) < 2:
         hips = tree.common([*carriers, head]) if carriers else hips
     if hips is None or not standing:
-        hips = _without_legs(tree)
+        hips = _without_legs(bones, tree)
     else:
         hips = _called_hips(bones.names, tree, _carrying_more_than(tree, hips, standing))
     spine: tuple[int, ...] = ()
@@ -248,9 +253,22 @@ def _goes_on(name: str) -> bool:
     return not naming.is_end(name) and naming.part_of(name) != "loose" and "jaw" not in naming.words(name)
 
 
-def _without_legs(tree: Tree) -> int | None:
-    """What carries most, where there are no legs to tell: of a snake its first bone, of a prop its root."""
-    return max(tree.roots, key=lambda row: len(tree.down(row))) if tree.roots else None
+def _without_legs(bones: Bones, tree: Tree) -> int | None:
+    """What carries most, where there are no legs to tell: of a snake its first bone, of a prop its root.
+
+    Where nothing hangs from anything, as in hands that are tracked, it is what is called hips or wrist, else
+    what lies in the middle.
+    """
+    if not tree.roots:
+        return None
+    middle = bones.heads[tree.rows].mean(axis=0)
+
+    def carrying(row: int) -> tuple[int, bool, bool, float]:
+        part = naming.part_of(bones.names[row])
+        away = float(np.linalg.norm(bones.heads[row] - middle))
+        return len(tree.down(row)), part == "hips", part == "hand", -away
+
+    return max(tree.roots, key=carrying)
 
 
 def _named(

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..checks import FloatArray, IntArray
 
+BoolArray = np.ndarray
+
 CONNECTED = 0.5  # tails are believed where so many of them are where the next bone begins
 FEW = 5  # bones with others below them
 FAR_OFF = 3.0  # as a share of the size
@@ -19,12 +21,17 @@ LAST = (0.02, 0.15)  # how long a last bone may be, as shares of the size
 def tails_tell(children: Mapping[int, Sequence[int]], heads: FloatArray, tails: FloatArray) -> bool:
     """Whether the tails of an armature are where its bones end: most are where another one begins.
 
-    Of a few bones that says little: theirs are believed unless they are far off.
+    Of a few bones that says little: theirs are believed unless they are far off. None ends many times as far
+    from where it begins as the whole body is large: where importers put tails so far away, exporters put leaf
+    bones.
     """
     rows = list(children)
     inner = [row for row in rows if children[row]]
     size = float(np.ptp(heads[rows], axis=0).max()) if rows else 0.0
     near = SAME_PLACE * size
+    hanging = sorted({row for above in rows for row in children[above]})
+    if len(rows) >= FEW and np.any(np.linalg.norm(tails[hanging] - heads[hanging], axis=1) > FAR_OFF * size):
+        return False
     if len(inner) < FEW:
         lengths = np.linalg.norm(tails[inner] - heads[inner], axis=1)
         return not inner or size <= 0.0 or float(np.median(lengths)) < FAR_OFF * size
@@ -32,18 +39,22 @@ def tails_tell(children: Mapping[int, Sequence[int]], heads: FloatArray, tails: 
     return float(np.mean(meets)) >= CONNECTED
 
 
-def ends_without_tails(parents: IntArray, heads: FloatArray) -> FloatArray:
+def ends_without_tails(parents: IntArray, heads: FloatArray, body: BoolArray | None = None) -> FloatArray:
     """(B, 3) where bones end, from where they begin alone.
 
     A bone ends in the middle of those below it; a last one goes on as the one above it did.
+
+    Args:
+        body: (B,) which make up the body. Others tell neither where its bones end nor how large it is.
     """
     count = len(parents)
-    below = parents >= 0
+    inside = np.ones(count, bool) if body is None or not body.any() else body
+    below = (parents >= 0) & (inside | ~inside[parents])
     number = np.bincount(parents[below], minlength=count)
     sums = np.zeros((count, 3))
     np.add.at(sums, parents[below], heads[below])
     ends = sums / np.maximum(number, 1)[:, None]
-    size = float(np.ptp(heads, axis=0).max()) if count else 0.0
+    size = float(np.ptp(heads[inside], axis=0).max()) if count else 0.0
     shortest, longest = LAST[0] * size, LAST[1] * size
     steps = heads - heads[np.where(below, parents, np.arange(count))]
     lengths = np.linalg.norm(steps, axis=1, keepdims=True)

@@ -92,6 +92,8 @@ def limb_pairs(
             continue
         below = tuple(tree.down(row)), tuple(tree.down(other))
         parts = {part for each in (*below[0], *below[1]) if (part := naming.part_of(names[each])) is not None}
+        if parts == {"finger"}:  # of a hand without a body
+            continue
         shortest = SHORTEST_CALLED if _is_whole(parts) else SHORTEST
         if min(reach[row], reach[other]) < shortest * size or not tree.children[row]:
             continue
@@ -163,11 +165,10 @@ def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
     path = main_path(names, tree, heads, root, {"hand"})
     called = [row for row in path if _is_called(names[row], {"hand"})]
     called.sort(key=lambda row: not _is_hand(names, tree, row))  # rather than a wrist before it
-    ends = [row for row in path if _is_called(names[row], {"forearm"})]
     if called:
         end: int | None = called[0]
-    elif ends and ends[-1] == path[-1]:
-        end = None  # it ends with the forearm
+    elif forearm := _ending_with_forearm(names, path):
+        path, end = forearm, None
     else:
         end = _wrist(tree, path, heads)
     if end is None or path.index(end) == 0:
@@ -175,6 +176,18 @@ def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
     place = path.index(end)
     upper, lower = _halves(names, path[:place], end, heads)
     return Chain(tuple(path[: place + 1]), upper, lower, end, None)
+
+
+def _ending_with_forearm(names: Sequence[str], path: Sequence[int]) -> list[int]:
+    """The path to the last bone that is called forearm, if at most fingers are beyond it; else none."""
+    places = [
+        place
+        for place, row in enumerate(path)
+        if _is_called(names[row], {"forearm"}) and not naming.is_end(names[row])
+    ]
+    beyond = path[places[-1] + 1 :] if places else []
+    ends = bool(places) and all(naming.part_of(names[row]) == "finger" for row in beyond)
+    return list(path[: places[-1] + 1]) if ends else []
 
 
 def _is_hand(names: Sequence[str], tree: Tree, row: int) -> bool:
@@ -223,7 +236,8 @@ def _halves(names: Sequence[str], path: Sequence[int], end: int, heads: FloatArr
             called[called.index(either)] = lower if upper in called else upper
         if upper in called and lower in called and called.index(upper) < called.index(lower):
             return path[called.index(upper)], path[called.index(lower)]
-    return _balanced([*path, end], heads)
+    moved = [row for row, part in zip(path, called, strict=True) if part != "clavicle"]
+    return _balanced([*(moved if len(moved) > 1 else path), end], heads)
 
 
 def _balanced(path: Sequence[int], heads: FloatArray) -> tuple[int, int]:

@@ -4,13 +4,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..checks import FloatArray
 from .character import Character
+from .describing import describe
+from .skeleton_tree import Bones
 
 WORLD_UP = np.array([0.0, 0.0, 1.0])
+
+
+def as_shown(found: Character, bones: Bones, axes: FloatArray) -> Character:
+    """What was found at rest with what the pose tells that is shown: what is up, the front, the ground.
+
+    For bodies that nobody sees stand at rest, such as those whose bones all lie along one axis. On all fours
+    the pose tells the legs, too, and how high it is.
+
+    Args:
+        bones: with heads as they are shown, in the world.
+        axes: see `describe`.
+    """
+    shown = describe(bones, axes)
+    if not shown.stands:
+        return found
+    if len(shown.legs) > len(found.legs) and _lies_level(shown, bones):
+        found = replace(found, legs=shown.legs, arms=shown.arms, spine=shown.spine, height=shown.height)
+    return replace(
+        found,
+        up=shown.up,
+        front=facing(shown, bones.names, bones.heads[None])[0],
+        ground=shown.ground,
+        sole=shown.sole,
+        left_is_left=shown.left_is_left,
+        stands=True,
+    )
+
+
+def _lies_level(character: Character, bones: Bones) -> bool:
+    """Whether it is longer than high from the hips to the head: who stands up from the ground has arms."""
+    if character.hips is None or character.head is None:
+        return False
+    rows = [bones.names.index(bone) for bone in (character.hips, character.head)]
+    along = bones.heads[rows[1]] - bones.heads[rows[0]]
+    return float(np.linalg.norm(along)) > 2.0**0.5 * abs(float(along @ character.up))
 
 
 def facing(character: Character, names: Sequence[str], heads: FloatArray) -> FloatArray:

@@ -45,7 +45,7 @@ def size_of(
     standing: Standing,
     skin: Skin | None,
 ) -> Size:
-    rows = tree.down(hips) if hips is not None and legs else tree.trunk
+    rows = _standing_rows(tree, hips, legs) if hips is not None and legs else tree.trunk
     if not rows:
         return Size(0.0, 0.0, 0.0)
     held = _held(tree, arms)
@@ -59,6 +59,11 @@ def size_of(
     if not standing.plausible and head is not None:
         return Size(_stature(bones.heads, tree, head, legs), ground, 0.0)
     return Size(float(np.ptp(points @ standing.up)), ground, float(soles.min()) - ground)
+
+
+def _standing_rows(tree: Tree, hips: int, legs: Sequence[Chain]) -> list[int]:
+    """What the hips carry, and the legs: these may hang from nothing, beside the body."""
+    return sorted({*tree.down(hips), *(row for leg in legs for row in leg.rows)})
 
 
 def _joints(bones: Bones, tree: Tree, rows: Sequence[int]) -> FloatArray:

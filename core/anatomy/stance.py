@@ -16,6 +16,7 @@ DROPS = 0.5  # and goes down by so much of its length, ...
 SPRAWLS = 0.3  # ... or, where no limb does, by such a share of the height ...
 SPRAWLS_AT_LEAST = 0.1  # ... and of its length: what lies flat on the ground does not stand
 LEG_OF_HEIGHT = 0.3  # where nothing is called a leg and the world's up is not, legs are such a share of it
+LEVEL = 0.4  # limbs that stand leave the body at such a share of the shortest of them above each other
 APART = 0.5  # what leaves the body farther from the legs than so many of its lengths is no cloak above them
 CLEARS = 0.03  # a skirt ends at least so far above the toes, as a share of the height
 POINTS = 0.02  # feet say where the front is if they are so long, as a share of the size
@@ -107,7 +108,14 @@ def _convinces(
     body: Sequence[int],
     up: FloatArray,
 ) -> bool:
-    """Whether legs say that something else is up than in the world: something sticks out in any direction."""
+    """Whether legs say that something else is up than in the world: something sticks out in any direction.
+
+    Where a rest pose has every bone along the same axis, arms reach as far down as legs do, and leave the
+    body far below them.
+    """
+    tops = [float((heads[list(pair.roots)] @ up).mean()) for pair in standing]
+    if np.ptp(tops) > LEVEL * min(pair.reach for pair in standing):
+        return False
     levels = heads[list(body)] @ up
     extent = float(np.ptp(levels))
     if not called_legs:

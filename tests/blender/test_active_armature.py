@@ -46,6 +46,18 @@ def test_a_mesh_without_a_parent_and_an_empty_on_a_bone_find_theirs(
     assert armature_operator.active_armature(bpy.context) == other
 
 
+@pytest.mark.parametrize("animated", [0, 1])
+def test_of_two_that_deform_a_mesh_the_animated_one_is_meant(
+    armature_operator: Any, make_rig: Any, animated: int
+) -> None:
+    rigs = make_rig(2), make_rig(2, name="Other")
+    mesh = add("Body", bpy.data.meshes.new("Body"))
+    for rig in rigs:
+        mesh.modifiers.new("Armature", "ARMATURE").object = rig
+    rigs[animated].keyframe_insert("location", frame=1)
+    assert armature_operator.active_armature(bpy.context) == rigs[animated]
+
+
 def test_a_child_finds_what_it_hangs_from(armature_operator: Any, make_rig: Any) -> None:
     rig = make_rig(2)
     add("Sword", bpy.data.meshes.new("Sword"), parent=add("Hand", parent=rig))

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.core.skeletons import BODY
+
 
 @pytest.fixture
 def character(clean_blender):
@@ -319,3 +321,32 @@ def test_still_bones(character, make_rig, set_keys):
     assert character.still_bones(rig) == ("bone 0", "bone 1")
     bones["bone 1"].constraints.new("COPY_LOCATION")
     assert character.still_bones(rig) == ("bone 0",)
+
+
+def test_a_mesh_that_is_edited_or_scaled_is_looked_at_again(make_rig, character):
+    import bpy
+
+    bones = {name: (place, (*place[:2], place[2] + 0.05), above) for name, (above, place) in BODY.items()}
+    rig = make_rig(bones)
+    mesh = bpy.data.meshes.new("Skin")
+    mesh.from_pydata([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.0, 1.9)], [], [(0, 1, 2)])
+    skin = bpy.data.objects.new("Skin", mesh)
+    bpy.context.scene.collection.objects.link(skin)
+    skin.modifiers.new("Armature", "ARMATURE").object = rig
+    assert character.height_of(rig) == pytest.approx(1.9)
+    mesh.vertices[2].co.z = 2.5
+    assert character.height_of(rig) == pytest.approx(2.5)
+    skin.scale.z = 0.8
+    bpy.context.view_layer.update()
+    assert character.height_of(rig) == pytest.approx(2.0)
+    skin.hide_viewport = True
+    assert character.height_of(rig) == pytest.approx(1.8)
+
+
+def test_bones_that_are_hidden_are_no_controls_any_more(make_rig, character):
+    rig = make_rig(3)
+    assert character.describe(rig).controls == ("bone 0", "bone 1", "bone 2")
+    from bl_ext.user_default.posewright.bridge import versions
+
+    versions.selectable_bones(rig)["bone 2"].hide = True
+    assert character.describe(rig).controls == ("bone 0", "bone 1")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from tests.core.skeletons import DOG, PERSON, SNAKE, SPIDER, below, both_sides, numbered, renamed
+from tests.core.skeletons import BIRD, DOG, PERSON, SNAKE, SPIDER, below, both_sides, numbered, renamed
 
 FRAMES = 40
 GERMAN = {"hips": "Hüfte", "spine": "Wirbel", "chest": "Brust", "head": "Kopf", "thigh": "Oberschenkel"}
@@ -23,21 +23,6 @@ def german(name: str) -> str:
     return name.replace(".L", " links").replace(".R", " rechts")
 
 
-BIRD = {
-    "pelvis": (None, (0, 0.05, 0.3)),
-    "spine": ("pelvis", (0, -0.05, 0.36)),
-    "neck": ("spine", (0, -0.12, 0.45)),
-    "head": ("neck", (0, -0.16, 0.55)),
-    "beak": ("head", (0, -0.26, 0.54)),
-    "tail": ("pelvis", (0, 0.2, 0.28)),
-    "wing.L": ("spine", (0.06, -0.04, 0.4)),
-    "wing_2.L": ("wing.L", (0.3, 0.0, 0.42)),
-    "wing_3.L": ("wing_2.L", (0.6, 0.08, 0.42)),
-    "thigh.L": ("pelvis", (0.05, 0.03, 0.26)),
-    "shin.L": ("thigh.L", (0.05, -0.02, 0.16)),
-    "foot.L": ("shin.L", (0.05, 0.04, 0.05)),
-    "toe.L": ("foot.L", (0.05, -0.04, 0.0)),
-}
 BODIES = {
     "person": both_sides(PERSON),
     "german": renamed(both_sides(PERSON), german),

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
-from core.anatomy import Bones
+from core import anatomy
+from core.anatomy import Bones, Character, Skin
 
 Place = tuple[float, float, float]
 Skeleton = dict[str, tuple[str | None, Place]]
@@ -54,6 +55,21 @@ DOG: Skeleton = {
     "forearm.L": ("upper_arm.L", (0.1, -0.15, 0.3)),
     "hand.L": ("forearm.L", (0.1, -0.2, 0.05)),
 }
+BIRD: Skeleton = {
+    "pelvis": (None, (0, 0.05, 0.3)),
+    "spine": ("pelvis", (0, -0.05, 0.36)),
+    "neck": ("spine", (0, -0.12, 0.45)),
+    "head": ("neck", (0, -0.16, 0.55)),
+    "beak": ("head", (0, -0.26, 0.54)),
+    "tail": ("pelvis", (0, 0.2, 0.28)),
+    "wing.L": ("spine", (0.06, -0.04, 0.4)),
+    "wing_2.L": ("wing.L", (0.3, 0.0, 0.42)),
+    "wing_3.L": ("wing_2.L", (0.6, 0.08, 0.42)),
+    "thigh.L": ("pelvis", (0.05, 0.03, 0.26)),
+    "shin.L": ("thigh.L", (0.05, -0.02, 0.16)),
+    "foot.L": ("shin.L", (0.05, 0.04, 0.05)),
+    "toe.L": ("foot.L", (0.05, -0.04, 0.0)),
+}
 SNAKE: Skeleton = {f"b{n}": (f"b{n - 1}" if n else None, (0, n / 10, 0.05)) for n in range(20)}
 CRATE: Skeleton = {"base": (None, (0, 0, 0)), "lid": ("base", (0, 0.5, 1.0))}
 SPIDER: Skeleton = {
@@ -66,6 +82,142 @@ SPIDER: Skeleton = {
         )
         for n in range(4)
         for part in range(4)
+    },
+}
+
+SPIDER_WITH_HEAD: Skeleton = {
+    **SPIDER,
+    "head": ("body", (0, -0.2, 0.35)),
+    "fang": ("head", (0, -0.3, 0.3)),
+}
+# Eight arms that go out and down, and then lie on the ground.
+OCTOPUS: Skeleton = {
+    "mantle": (None, (0, 0, 0.6)),
+    "crown": ("mantle", (0, 0, 1.0)),
+    **{
+        f"t{number}_{place}": (
+            f"t{number}_{place - 1}" if place else "mantle",
+            (away * float(np.cos(angle)), away * float(np.sin(angle)), max(0.0, 0.5 - 0.15 * place)),
+        )
+        for number, angle in enumerate(np.pi * (0.125 + 0.25 * np.arange(8)))
+        for place, away in enumerate(0.2 + 0.3 * n for n in range(6))
+    },
+}
+
+# Of blocks, one bone a limb, 1.8 m high: what nearly all voxel games have.
+BLOCKS: Skeleton = {
+    "body": (None, (0, 0, 0.7)),
+    "head": ("body", (0, 0, 1.35)),
+    "arm.L": ("body", (0.33, 0, 1.25)),
+    "leg.L": ("body", (0.11, 0, 0.7)),
+}
+# The same where the limbs hang from short bones, and the legs from nothing.
+BLOCKS_APART: Skeleton = {
+    "body": (None, (0, 0, 0.7)),
+    "head": ("body", (0, 0, 1.35)),
+    "shoulder.L": ("body", (0, 0, 1.3)),
+    "arm.L": ("shoulder.L", (0.33, 0, 1.25)),
+    "hip.L": (None, (0, 0, 0.7)),
+    "leg.L": ("hip.L", (0.11, 0, 0.7)),
+}
+BLOCK_ENDS = {
+    "body": (0, 0, 1.35),
+    "head": (0, 0, 1.8),
+    "shoulder": (0.33, 0, 1.25),
+    "arm": (0.33, 0, 0.65),
+    "hip": (0.11, 0, 0.7),
+    "leg": (0.11, 0, 0.0),
+}
+
+# Its legs go aside more than down.
+LIZARD: Skeleton = {
+    "hips": (None, (0, 0.3, 0.12)),
+    "spine": ("hips", (0, 0, 0.13)),
+    "chest": ("spine", (0, -0.3, 0.13)),
+    "head": ("chest", (0, -0.5, 0.15)),
+    "tail": ("hips", (0, 0.5, 0.1)),
+    "tail_2": ("tail", (0, 1.1, 0.03)),
+    "thigh.L": ("hips", (0.06, 0.3, 0.11)),
+    "shin.L": ("thigh.L", (0.2, 0.27, 0.12)),
+    "foot.L": ("shin.L", (0.24, 0.35, 0.02)),
+    "toe.L": ("foot.L", (0.28, 0.28, 0)),
+    "upper_arm.L": ("chest", (0.06, -0.3, 0.11)),
+    "forearm.L": ("upper_arm.L", (0.2, -0.27, 0.12)),
+    "hand.L": ("forearm.L", (0.24, -0.33, 0.02)),
+    "finger.L": ("hand.L", (0.28, -0.38, 0)),
+}
+# Its arms are shorter than a limb has to be without names.
+TYRANNOSAUR: Skeleton = {
+    "pelvis": (None, (0, 0.2, 2.0)),
+    "spine": ("pelvis", (0, -0.4, 2.2)),
+    "chest": ("spine", (0, -1.0, 2.5)),
+    "neck": ("chest", (0, -1.4, 2.9)),
+    "head": ("neck", (0, -1.8, 3.5)),
+    "tail": ("pelvis", (0, 0.8, 2.0)),
+    "tail_2": ("tail", (0, 3.4, 1.8)),
+    "thigh.L": ("pelvis", (0.4, 0.2, 1.9)),
+    "shin.L": ("thigh.L", (0.4, -0.3, 1.2)),
+    "foot.L": ("shin.L", (0.4, 0.4, 0.5)),
+    "toe.L": ("foot.L", (0.4, 0.0, 0.0)),
+    "upper_arm.L": ("chest", (0.4, -1.2, 2.2)),
+    "forearm.L": ("upper_arm.L", (0.4, -1.2, 1.95)),
+    "hand.L": ("forearm.L", (0.4, -1.4, 1.85)),
+}
+# Its legs hang from a group of their own.
+CHICKEN: Skeleton = {
+    "root": (None, (0, 0, 0)),
+    "main": ("root", (0, 0.06, 0.25)),
+    "body": ("main", (0, 0.06, 0.25)),
+    "beak": ("body", (0, -0.25, 0.69)),
+    "tail": ("body", (0, 0.37, 0.56)),
+    "legs": ("main", (0, 0.06, 0.25)),
+    "leg.L": ("legs", (0.14, 0.12, 0.19)),
+    "foot.L": ("leg.L", (0.14, 0.12, 0.0)),
+}
+# Its feet hang from its body.
+PENGUIN: Skeleton = {
+    "body": (None, (0, 0, 0.3)),
+    "chest": ("body", (0, 0, 0.5)),
+    "head": ("chest", (0, 0, 0.8)),
+    "beak": ("head", (0, -0.15, 0.8)),
+    "foot.L": ("body", (0.1, 0, 0.05)),
+    "toe.L": ("foot.L", (0.1, -0.12, 0.01)),
+}
+# Arms of one bone, and a bow with limbs and a string in one hand.
+HUNTER: Skeleton = {
+    "hips": (None, (0, 0, 0.44)),
+    "head": ("hips", (0, 0, 1.06)),
+    "arm.L": ("hips", (0.25, 0, 1.06)),
+    "arm.R": ("hips", (-0.25, 0, 1.06)),
+    "bow": ("arm.R", (-0.3, -0.1, 0.62)),
+    "limb.L": ("bow", (0.03, -0.83, 0.64)),
+    "string.L": ("limb.L", (0.31, -0.67, 0.78)),
+    "limb.R": ("bow", (-0.66, -0.83, 0.64)),
+    "string.R": ("limb.R", (-0.94, -0.67, 0.78)),
+    "leg.L": ("hips", (0.16, 0, 0.44)),
+    "shin.L": ("leg.L", (0.14, 0, 0.23)),
+    "foot.L": ("shin.L", (0.14, 0, 0.0)),
+    "leg.R": ("hips", (-0.16, 0, 0.44)),
+    "shin.R": ("leg.R", (-0.14, 0, 0.23)),
+    "foot.R": ("shin.R", (-0.14, 0, 0.0)),
+}
+# A propeller at one end of a long body.
+AEROPLANE: Skeleton = {
+    "hull": (None, (0.0, 0.0, 0.5)),
+    "nose": ("hull", (0.0, 1.5, 0.5)),
+    "engine": ("hull", (0.0, -0.9, 0.5)),
+    "blade_a": ("engine", (0.1, -1.0, 0.5)),
+    "blade_a_end": ("blade_a", (0.1, -1.4, 0.5)),
+    "blade_b": ("engine", (-0.1, -1.0, 0.5)),
+    "blade_b_end": ("blade_b", (-0.1, -1.4, 0.5)),
+}
+# Its back up, fingers along +Y.
+HAND: Skeleton = {
+    "wrist": (None, (0, 0, 0)),
+    **{
+        f"{finger}_{n}": (f"{finger}_{n - 1}" if n else "wrist", (0.02 * place, 0.05 + 0.035 * n, 0))
+        for place, finger in ((-3, "thumb"), (-1.5, "index"), (-0.5, "middle"), (0.5, "ring"), (1.5, "pinky"))
+        for n in range(4)
     },
 }
 
@@ -127,209 +279,39 @@ def bones_of(skeleton: Skeleton, matrix: np.ndarray | None = None, **flags: np.n
     )
 
 
-def _table(text: str) -> Mapping[str, str]:
-    """What a program calls our parts; L and R stand for its sides in `{}`."""
-    return dict(line.split(" = ") for line in text.strip().splitlines())
-
-
-def naming(text: str, left: str, right: str) -> Callable[[str], str]:
-    table = _table(text)
-
-    def name_of(name: str) -> str:
-        base, dot, side = name.partition(".")
-        pattern = table.get(base, base + "{}")
-        return pattern.replace("{}", (left if side == "L" else right) if dot else "")
-
-    return name_of
-
-
-_BIPED = """hips = Bip01 Pelvis
-spine = Bip01 Spine
-chest = Bip01 Spine1
-neck = Bip01 Neck
-head = Bip01 Head
-head_top = Bip01 HeadNub
-clavicle = Bip01 {} Clavicle
-upper_arm = Bip01 {} UpperArm
-forearm = Bip01 {} Forearm
-hand = Bip01 {} Hand
-finger = Bip01 {} Finger1
-finger_2 = Bip01 {} Finger11
-thumb = Bip01 {} Finger0
-thumb_2 = Bip01 {} Finger01
-thigh = Bip01 {} Thigh
-shin = Bip01 {} Calf
-foot = Bip01 {} Foot
-toe = Bip01 {} Toe0
-toe_end = Bip01 {} Toe0Nub"""
-_UNREAL = """hips = pelvis
-spine = spine_01
-chest = spine_03
-neck = neck_01
-head = head
-clavicle = clavicle_{}
-upper_arm = upperarm_{}
-forearm = lowerarm_{}
-hand = hand_{}
-finger = index_01_{}
-finger_2 = index_02_{}
-thumb = thumb_01_{}
-thumb_2 = thumb_02_{}
-thigh = thigh_{}
-shin = calf_{}
-foot = foot_{}
-toe = ball_{}
-toe_end = ball_leaf_{}"""
-_MIXAMO = """hips = mixamorig:Hips
-spine = mixamorig:Spine
-chest = mixamorig:Spine2
-neck = mixamorig:Neck
-head = mixamorig:Head
-head_top = mixamorig:HeadTop_End
-clavicle = mixamorig:{}Shoulder
-upper_arm = mixamorig:{}Arm
-forearm = mixamorig:{}ForeArm
-hand = mixamorig:{}Hand
-finger = mixamorig:{}HandIndex1
-finger_2 = mixamorig:{}HandIndex2
-thumb = mixamorig:{}HandThumb1
-thumb_2 = mixamorig:{}HandThumb2
-thigh = mixamorig:{}UpLeg
-shin = mixamorig:{}Leg
-foot = mixamorig:{}Foot
-toe = mixamorig:{}ToeBase
-toe_end = mixamorig:{}Toe_End"""
-_VRM = """hips = J_Bip_C_Hips
-spine = J_Bip_C_Spine
-chest = J_Bip_C_Chest
-neck = J_Bip_C_Neck
-head = J_Bip_C_Head
-clavicle = J_Bip_{}_Shoulder
-upper_arm = J_Bip_{}_UpperArm
-forearm = J_Bip_{}_LowerArm
-hand = J_Bip_{}_Hand
-finger = J_Bip_{}_Index1
-finger_2 = J_Bip_{}_Index2
-thumb = J_Bip_{}_Thumb1
-thumb_2 = J_Bip_{}_Thumb2
-thigh = J_Bip_{}_UpperLeg
-shin = J_Bip_{}_LowerLeg
-foot = J_Bip_{}_Foot
-toe = J_Bip_{}_ToeBase"""
-_DAZ = """hips = hip
-spine = abdomenLower
-chest = chestUpper
-neck = neckLower
-clavicle = {}Collar
-upper_arm = {}ShldrBend
-forearm = {}ForearmBend
-hand = {}Hand
-finger = {}Index1
-finger_2 = {}Index2
-thumb = {}Thumb1
-thumb_2 = {}Thumb2
-thigh = {}ThighBend
-shin = {}Shin
-foot = {}Foot
-toe = {}Toe"""
-_CHARACTER_CREATOR = """hips = CC_Base_Hip
-spine = CC_Base_Waist
-chest = CC_Base_Spine02
-neck = CC_Base_NeckTwist01
-head = CC_Base_Head
-clavicle = CC_Base_{}_Clavicle
-upper_arm = CC_Base_{}_Upperarm
-forearm = CC_Base_{}_Forearm
-hand = CC_Base_{}_Hand
-finger = CC_Base_{}_Index1
-finger_2 = CC_Base_{}_Index2
-thumb = CC_Base_{}_Thumb1
-thumb_2 = CC_Base_{}_Thumb2
-thigh = CC_Base_{}_Thigh
-shin = CC_Base_{}_Calf
-foot = CC_Base_{}_Foot
-toe = CC_Base_{}_ToeBase"""
-_MAKEHUMAN = """hips = root
-spine = spine05
-chest = spine02
-neck = neck01
-upper_arm = upperarm01{}
-forearm = lowerarm01{}
-hand = wrist{}
-finger = finger2-1{}
-finger_2 = finger2-2{}
-thumb = finger1-1{}
-thumb_2 = finger1-2{}
-thigh = upperleg01{}
-shin = lowerleg01{}
-foot = foot{}
-toe = toe1-1{}
-toe_end = toe1-2{}"""
-_AUTO_RIG = """hips = root.x
-spine = spine_01.x
-chest = spine_02.x
-neck = neck.x
-head = head.x
-clavicle = shoulder{}
-upper_arm = arm_stretch{}
-forearm = forearm_stretch{}
-hand = hand{}
-thigh = thigh_stretch{}
-shin = leg_stretch{}
-foot = foot{}
-toe = toes_01{}"""
-_JAPANESE = """hips = センター
-spine = 上半身
-chest = 上半身2
-neck = 首
-head = 頭
-clavicle = {}肩
-upper_arm = {}腕
-forearm = {}ひじ
-hand = {}手首
-finger = {}人指1
-finger_2 = {}人指2
-thumb = {}親指1
-thumb_2 = {}親指2
-thigh = {}足
-shin = {}ひざ
-foot = {}足首
-toe = {}つま先"""
-_SPANISH = """hips = cadera
-spine = columna
-chest = pecho
-neck = cuello
-head = cabeza
-clavicle = clavicula_{}
-upper_arm = brazo_{}
-forearm = antebrazo_{}
-hand = mano_{}
-finger = dedo_{}
-finger_2 = dedo_b_{}
-thumb = pulgar_{}
-thumb_2 = pulgar_b_{}
-thigh = muslo_{}
-shin = pantorrilla_{}
-foot = pie_{}
-toe = punta_{}
-toe_end = punta_b_{}"""
-
-CONVENTIONS: dict[str, Callable[[str], str]] = {
-    "Blender": lambda name: name,
-    "3ds Max Biped": naming(_BIPED, "L", "R"),
-    "Unreal": naming(_UNREAL, "l", "r"),
-    "Mixamo": naming(_MIXAMO, "Left", "Right"),
-    "VRM": naming(_VRM, "L", "R"),
-    "Daz": naming(_DAZ, "l", "r"),
-    "Character Creator": naming(_CHARACTER_CREATOR, "L", "R"),
-    "MakeHuman": naming(_MAKEHUMAN, ".L", ".R"),
-    "Auto-Rig Pro": naming(_AUTO_RIG, ".l", ".r"),
-    "MMD": naming(_JAPANESE, "左", "右"),
-    "Spanish": naming(_SPANISH, "izq", "der"),
-}
-
-
 def numbered(skeleton: Skeleton) -> Callable[[str], str]:
     """Names that say nothing at all."""
     numbers = {name: n for n, name in enumerate(skeleton)}
     return lambda name: f"Bone.{numbers[name]:03}"
+
+
+def between(skeleton: Skeleton, name: str, below: str, place: Place) -> Skeleton:
+    """With one more bone on either side, above another one."""
+    found = dict(skeleton)
+    for side, x in (("L", place[0]), ("R", -place[0])):
+        above, there = found[f"{below}.{side}"]
+        found[f"{name}.{side}"] = above, (x, *place[1:])
+        found[f"{below}.{side}"] = f"{name}.{side}", there
+    return parents_first(found)
+
+
+def turned(x: float = 0.0, z: float = 0.0, scale: float = 1.0) -> np.ndarray:
+    """Degrees about X, then about Z."""
+    a, b = np.radians([x, z])
+    about_x = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    about_z = np.array([[np.cos(b), -np.sin(b), 0], [np.sin(b), np.cos(b), 0], [0, 0, 1]])
+    return scale * about_z @ about_x
+
+
+def describe(
+    skeleton: Skeleton,
+    matrix: np.ndarray | None = None,
+    skin: Skin | None = None,
+    **flags: np.ndarray | None,
+) -> Character:
+    axes = np.eye(3) if matrix is None else (matrix / np.linalg.norm(matrix, axis=0)).T
+    return anatomy.describe(bones_of(skeleton, matrix, **flags), axes, skin)
+
+
+# The person with both sides.
+BODY = both_sides(PERSON)

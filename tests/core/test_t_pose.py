@@ -65,3 +65,31 @@ def test_a_body_that_is_put_elsewhere_keeps_its_pose():
 def test_a_fast_start_that_goes_on_fast_is_a_motion():
     slow_start = np.concatenate([motion()[:1].repeat(10, axis=0), motion(200)[::8]])
     assert rows_before_motion(slow_start, 1.0) == 0
+
+
+def test_a_pose_that_is_held_for_seconds_belongs_to_the_motion():
+    other = POSE + rng.uniform(-0.3, 0.3, POSE.shape)
+    assert rows_before_motion(np.concatenate([other[None].repeat(61, axis=0), motion()]), 1.0) == 0
+
+
+def test_a_jump_at_the_end_is_the_end_of_no_pose():
+    other = POSE + rng.uniform(-0.3, 0.3, POSE.shape)
+    assert rows_before_motion(np.concatenate([other[None].repeat(6, axis=0), motion(1)]), 1.0) == 0
+
+
+def blended(rest, rows):
+    """A motion that a pose at rest blends into, which nothing tells from it later on."""
+    clip, share = motion(240), np.linspace(0.0, 1.0, rows, endpoint=False)[:, None, None]
+    clip[:rows] = (1.0 - share) * rest + share * clip[:rows]
+    return clip
+
+
+def test_a_blend_of_seconds_is_a_motion():
+    rest = POSE + rng.uniform(-0.6, 0.6, POSE.shape)
+    assert rows_before_motion(blended(rest, 60), 1.0, rest) > 0
+    assert rows_before_motion(blended(rest, 150), 1.0, rest) == 0
+
+
+def test_a_mirrored_pose_is_another():
+    rest = POSE + rng.uniform(-0.6, 0.6, POSE.shape)
+    assert rows_before_motion(blended(rest, 30), 1.0, rest * [-1.0, 1.0, 1.0]) == 0
