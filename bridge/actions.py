@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core import InputError
 from ..core.motion import FloatArray
-from . import versions
+from . import curve_keys, versions
 from .baking import enum_value
 from .steps import Steps, run
 from .versions import bag_of
@@ -26,7 +26,7 @@ PERFORMED = "posewright_performance"
 REDUCED = "posewright_reduced"
 CURVES_AT_ONCE = 8  # so many are read in a step: each takes much less than a millisecond
 ASKED_AT_ONCE = 4000  # so many values between keys are, which take as long
-FEW = 100  # so many are asked for in less time than it takes to find out whether a curve is straight
+ON_KEY = np.float32(1e-4)  # frames: Blender plays a key itself so near to it
 TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 MARK = "posewright_"  # what the names of all our marks on an action begin with
 
@@ -182,21 +182,14 @@ def is_muted(curve: Any) -> bool:
 
 def key_points(curve: Any, attribute: str = "co") -> FloatArray:
     """(n, 2) frame and value of all keys of a curve, or of their handles."""
-    return _stored_points(curve, attribute).astype(np.float64)
-
-
-def _stored_points(curve: Any, attribute: str = "co") -> np.ndarray:
-    """`key_points` in the single precision that Blender stores."""
-    keys = curve.keyframe_points
-    points = np.empty(2 * len(keys), np.float32)
-    keys.foreach_get(attribute, points)
-    return points.reshape(-1, 2)
+    return curve_keys.read(curve, attribute).astype(np.float64)
 
 
 def key_frames(curves: Iterable[Any]) -> FloatArray:
     """Ascending frame numbers, sub-frames included, at which any of the curves has a key."""
-    found = {key_points(curve)[:, 0].tobytes() for curve in curves}  # mostly all have keys on the same frames
-    return np.unique(np.frombuffer(b"".join(found)))
+    # Mostly all have keys on the same frames.
+    found = {curve_keys.read(curve, "co")[:, 0].tobytes() for curve in curves}
+    return np.unique(np.frombuffer(b"".join(found), np.float32)).astype(np.float64)
 
 
 def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
@@ -205,64 +198,94 @@ def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
 
 
 def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[FloatArray]:
-    """`read_values` curve by curve: where keys do not tell, Blender is asked for every frame."""
+    """`read_values` in steps: where keys do not tell, Blender is asked for every frame."""
+    known = curve_keys.known_values(curves, frames)
+    if known is not None:
+        return known
     values = np.empty((len(frames), len(curves)))
     moments: list[float] = np.asarray(frames, np.float64).tolist()
     single = np.asarray(frames, np.float32)
-    asked = 0
+    alike: dict[bytes, list[tuple[int, np.ndarray]]] = {}  # mostly all have keys on the same frames
+    untold: list[int] = []
     for column, curve in enumerate(curves):
-        told = _told_by_keys(curve, single)
-        values[:, column] = [curve.evaluate(moment) for moment in moments] if told is None else told
-        asked += 0 if told is not None else len(moments)
-        if asked > ASKED_AT_ONCE or column % CURVES_AT_ONCE == 0:
+        if not len(curve.keyframe_points) or len(curve.modifiers):
+            untold.append(column)
+        else:
+            points = curve_keys.read(curve, "co")
+            alike.setdefault(points[:, 0].tobytes(), []).append((column, points))
+        if column % CURVES_AT_ONCE == 0:
+            yield 0.5 * (column + 1) / len(curves)
+    for group in alike.values():
+        columns = np.array([column for column, _ in group])
+        keyed = np.stack([points[:, 1] for _, points in group], axis=1)
+        told, found = _told_by_keys([curves[column] for column in columns], group[0][1][:, 0], keyed, single)
+        values[:, columns[told]] = found
+        untold += columns[~told].tolist()
+    asked = 0
+    for done, column in enumerate(untold):
+        values[:, column] = [curves[column].evaluate(moment) for moment in moments]
+        asked += len(moments)
+        if asked > ASKED_AT_ONCE or done % CURVES_AT_ONCE == 0:
             asked = 0
-            yield (column + 1) / len(curves)
+            yield 0.5 + 0.5 * (done + 1) / len(untold)
+    curve_keys.keep_values(curves, frames, values)
     return values
 
 
-def _told_by_keys(curve: Any, frames: np.ndarray) -> np.ndarray | float | None:
-    """The values of a curve that stands still, has a key on every frame, or is straight between its keys."""
-    count = len(curve.keyframe_points)
-    if not count or len(curve.modifiers):
-        return None
-    times, values = _stored_points(curve).T
-    if np.all(values == values[0]):
-        return float(values[0]) if _stays_at(curve, values[0]) else None
+def _told_by_keys(
+    curves: Sequence[Any], times: np.ndarray, values: np.ndarray, frames: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(C,) which curves stand still, have a key on every frame or are straight, and (F, N) values of those.
+
+    Args:
+        times: (K,) of the keys that all of the curves have.
+        values: (K, C) of these keys.
+    """
+    still = np.all(values == values[0], axis=0)
     at = np.searchsorted(times, frames)
-    if at[-1] < count and np.array_equal(times[at], frames):
-        return values[at]
-    if len(frames) < FEW or not _is_straight(curve):
-        return None
-    return _on_straight_lines(times, values, frames)
+    if at.max(initial=0) < len(times) and np.array_equal(times[at], frames):
+        tells, read = ~still, values[at]
+    else:
+        tells = np.array(
+            [not each and _is_straight(curve) for curve, each in zip(curves, still, strict=True)]
+        )
+        read = _on_straight_lines(times, values, frames)
+    for column in np.flatnonzero(still).tolist():
+        tells[column] = _stays_at(curves[column], values[0, column])
+    read[:, still] = values[0, still]
+    return tells, read[:, tells]
 
 
 def _is_straight(curve: Any) -> bool:
     """Whether a curve goes straight from key to key and holds its ends; what moves bones jumps nowhere."""
     if curve.extrapolation != "CONSTANT" or not curve.data_path.endswith(TRANSFORMS):
         return False
-    kinds = np.empty(len(curve.keyframe_points), np.int32)
-    curve.keyframe_points.foreach_get("interpolation", kinds)
-    return bool(np.all(kinds[:-1] == enum_value("interpolation", "LINEAR")))
+    return set(curve_keys.read(curve, "interpolation")[:-1].tolist()) == {
+        enum_value("interpolation", "LINEAR")
+    }
 
 
 def _on_straight_lines(times: np.ndarray, values: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """What Blender plays between keys, to the last bit: it reckons like this, in single precision."""
+    """(F, C) what Blender plays between keys, to the last bit: it reckons like this, in single precision."""
+    if len(times) < 2:
+        return np.repeat(values, len(frames), axis=0)
     before = np.clip(np.searchsorted(times, frames, side="right") - 1, 0, len(times) - 2)
-    spans = np.maximum(times[before + 1] - times[before], np.finfo(np.float32).tiny)
-    since = np.clip(frames, times[0], times[-1]) - times[before]
+    spans = np.maximum(times[before + 1] - times[before], np.finfo(np.float32).tiny)[:, None]
+    since = (np.clip(frames, times[0], times[-1]) - times[before])[:, None]
     found = (values[before + 1] - values[before]) * since / spans + values[before]
-    return np.where(frames >= times[-1], values[-1], found)
+    for key in (before, before + 1):
+        on_key = np.abs(times[key] - frames) <= ON_KEY
+        found[on_key] = values[key[on_key]]
+    return np.where(frames[:, None] >= times[-1], values[-1], found)
 
 
 def _stays_at(curve: Any, value: float) -> bool:
     """Whether a curve whose keys all have this value has it everywhere: an elastic one swings about it."""
-    kinds = np.empty(len(curve.keyframe_points), np.int32)
-    curve.keyframe_points.foreach_get("interpolation", kinds)
-    found = set(kinds.tolist())
+    found = set(curve_keys.read(curve, "interpolation").tolist())
     if found <= {enum_value("interpolation", "CONSTANT"), enum_value("interpolation", "LINEAR")}:
         return True
     return found == {enum_value("interpolation", "BEZIER")} and all(
-        np.all(key_points(curve, side)[:, 1] == value) for side in ("handle_left", "handle_right")
+        np.all(curve_keys.read(curve, side)[:, 1] == value) for side in ("handle_left", "handle_right")
     )
 
 
@@ -296,13 +319,14 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     for modifier in modifiers:
         digest.update(repr(modifier_settings(modifier)).encode())
     keys = curve.keyframe_points
-    points, kinds = np.empty(len(keys) * 2, np.float32), np.empty(len(keys), np.int32)
-    for attribute in ("co", "handle_left", "handle_right"):
-        keys.foreach_get(attribute, points)
-        digest.update(points)
-    for attribute in ("interpolation", "easing"):
-        keys.foreach_get(attribute, kinds)
-        digest.update(kinds)
+    count = len(keys)
+    numbers = np.empty(8 * count, np.float32)  # handed over in one go, since there are hundreds of curves
+    for place, attribute in enumerate(("co", "handle_left", "handle_right")):
+        keys.foreach_get(attribute, numbers[2 * place * count : 2 * (place + 1) * count])
+    kinds = numbers.view(np.int32)
+    for place, attribute in enumerate(("interpolation", "easing"), 6):
+        keys.foreach_get(attribute, kinds[place * count : (place + 1) * count])
+    digest.update(numbers)
 
 
 def modifier_settings(modifier: Any) -> list[tuple[str, Any]]:

@@ -26,7 +26,7 @@ class Keys:
         values: (K, C).
         left, right: (K, C, 2) frame and value of the handles before and after each key; left out
             for automatic handles.
-        interpolation: Blender's name, for example "BEZIER", "LINEAR" or "CONSTANT".
+        interpolation: Blender's name, for example "BEZIER", "LINEAR" or "CONSTANT"; or K of them.
         handle_type: Blender's name for all handles.
         corners: (K, C) where the handles are FREE whatever `handle_type` says.
         types: K of Blender's key types, for example "EXTREME"; plain keyframes if left out.
@@ -36,7 +36,7 @@ class Keys:
     values: FloatArray
     left: FloatArray | None = None
     right: FloatArray | None = None
-    interpolation: str = "BEZIER"
+    interpolation: str | Sequence[str] = "BEZIER"
     handle_type: str = "AUTO_CLAMPED"
     corners: np.ndarray | None = None
     types: Sequence[str] | None = None
@@ -83,7 +83,8 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
         if side is not None
     ]
     handle_types = _handle_types(keys)
-    interpolation = np.full(count, enum_value("interpolation", keys.interpolation), np.int32)
+    ways = keys.interpolation
+    interpolation = _numbers("interpolation", [ways] * count if isinstance(ways, str) else ways)
     types = type_values(keys.types, count)
     unselected = np.zeros(count, bool)
     for column, curve in enumerate(curves):
@@ -105,8 +106,12 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
 
 def type_values(types: Sequence[str] | None, count: int) -> np.ndarray:
     """(K,) numbers of Blender's key types; plain keyframes if there are none."""
-    names = types or ["KEYFRAME"] * count
-    values = {name: enum_value("type", name) for name in set(names)}
+    return _numbers("type", types or ["KEYFRAME"] * count)
+
+
+def _numbers(attribute: str, names: Sequence[str]) -> np.ndarray:
+    """(K,) the numbers behind some choices of a key's attribute."""
+    values = {name: enum_value(attribute, name) for name in set(names)}
     return np.array([values[name] for name in names], np.int32)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +22,7 @@ from ..core import InputError, Motion
 from ..core.anatomy import hips_joint
 from ..core.motion import FloatArray, IntArray
 from ..core.progress import ProgressCallback
+from ..core.spread import spread
 from . import actions, character, stages
 from .channel_poses import ChannelPoses, posing_curves
 from .character.bone_ends import SIDE
@@ -37,7 +38,7 @@ KEPT_BYTES = 2**26  # of those; what comes later is evaluated again
 BONES_AT_ONCE = 20_000  # so many are put where they are in one go; a frame has hundreds
 CHECKED = 4  # Blender plays so many frames of what is worked out
 READING = 0.8  # of the work, where poses are worked out, is reading the curves
-FEWEST = 100  # so many frames take Blender as long as it takes to read all curves
+FEWEST = 40  # so many frames take Blender as long as it takes to read all curves
 SAME = 1e-5  # of the height: bones nearer to each other are in one place
 
 
@@ -66,7 +67,7 @@ def joints_of(
 
 @held_once_found
 def _joints(armature: bpy.types.Object, chosen: frozenset[str] | None, sides: bool) -> Joints:
-    everything = armature.data.bones.keys()
+    bones, everything = armature.data.bones, armature.data.bones.keys()
     wanted = np.ones(len(everything), bool)
     if chosen is not None:
         wanted = np.fromiter((name in chosen for name in everything), bool, len(everything))
@@ -91,10 +92,10 @@ def _joints(armature: bpy.types.Object, chosen: frozenset[str] | None, sides: bo
         joint = tail_joints[above[row]] if above[row] >= 0 else -1
         if wanted[row]:
             if not starts[row]:
-                joint = add(f"{name} head", name, joint, row)
+                joint = add(_joint_name(name, "head", bones), name, joint, row)
             joint = add(name, name, joint, len(everything) + row)
             if sides and ends[row]:
-                add(f"{name} side", name, joint, 2 * len(everything) + row)
+                add(_joint_name(name, "side", bones), name, joint, 2 * len(everything) + row)
         tail_joints.append(joint)
     return Joints(tuple(names), tuple(owners), np.array(parents, np.int64), np.array(columns, np.int64))
 
@@ -110,8 +111,15 @@ def _carrying(wanted: np.ndarray, above: IntArray) -> np.ndarray:
     return carrying
 
 
-def bone_of_joint(name: str) -> str:
-    return name.removesuffix(" head").removesuffix(" side")
+def _joint_name(bone: str, part: str, bones: Container[str]) -> str:
+    """ "thigh head" for the head of a thigh; with a space of another kind where a bone is called so."""
+    name = f"{bone} {part}"
+    return name if name not in bones else f"{bone}\N{NO-BREAK SPACE}{part}"
+
+
+def bone_of_joint(name: str, bones: Container[str]) -> str:
+    """The bone that a joint belongs to; its end is called as the bone is, see `joints_of`."""
+    return name if name in bones else name[: -len(" head")]
 
 
 def frames_to_sample(
@@ -182,15 +190,14 @@ def sample_in_slices(
     *,
     bones: Iterable[str] | None = None,
     sides: bool = False,
-    seconds: float | None = None,
 ) -> Generator[float, None, Motion]:
-    """`sample` in slices of some `seconds`, those of the pace: yields the share done, returns the motion.
+    """`sample` in slices as long as the pace has them: yields the share done, returns the motion.
 
     The temporary scene is there from the first slice until the last or until the caller closes the generator:
     making one takes as long as many frames, and lets the user's scene be built and drawn anew. Whoever
     samples an armature again and again does so within an `evaluation_scene` of it.
     """
-    work = sample_posed_in_slices(armature, frames, (), bones=bones, sides=sides, seconds=seconds)
+    work = sample_posed_in_slices(armature, frames, (), bones=bones, sides=sides)
     return (yield from work)[0]
 
 
@@ -201,11 +208,9 @@ def sample_posed_in_slices(
     *,
     bones: Iterable[str] | None = None,
     sides: bool = False,
-    seconds: float | None = None,
 ) -> Generator[float, None, tuple[Motion, FloatArray]]:
     """`sample_in_slices`, and (R, B, 4, 4) the bones in the world in some rows of the frames."""
     moments = np.asarray(frames, np.float64)
-    seconds = pace().slice_seconds if seconds is None else seconds
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
         raise InputError("{armature} has no bones that count: choose other bones.", armature=armature.name)
@@ -219,7 +224,7 @@ def sample_posed_in_slices(
     posing = np.empty((len(looked_at), len(counted), 4, 4), np.float32)
     done, read = 0, 0.0
     with stages.evaluation_scene(armature) as scene:
-        for found in _poses_in_slices(armature, scene, moments, seconds):
+        for found in _poses_in_slices(armature, scene, moments):
             if not isinstance(found, tuple):
                 read = READING * found
             else:
@@ -232,6 +237,7 @@ def sample_posed_in_slices(
             yield read + (1.0 - read) * done / len(moments)
     local = ends.reshape(len(moments), -1, 3)[:, joints.columns].astype(np.float64)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    _require_places(world, joints, moments)
     motion = Motion(
         world,
         frames=moments,
@@ -244,17 +250,24 @@ def sample_posed_in_slices(
     return motion, matrices[looked_at, None] @ np.swapaxes(posing, -1, -2)
 
 
+def _require_places(world: FloatArray, joints: Joints, moments: FloatArray) -> None:
+    known = np.isfinite(world).all(axis=2)
+    if known.all():
+        return
+    row, joint = np.argwhere(~known)[0]
+    raise InputError(
+        "{bone} is nowhere on frame {frame:g}: a key, a driver or a constraint says what is no number. "
+        "Mend it there, and try again.",
+        bone=joints.bones[joint],
+        frame=moments[row],
+    )
+
+
 def sample_shown(armature: bpy.types.Object) -> Motion:
     """One frame: the pose that the user sees now, keyed or not."""
-    joints, along = joints_of(armature), character.ends_of(armature).along
-    posing = np.empty((len(along), 4, 4), np.float32)
-    armature.pose.bones.foreach_get("matrix", posing.ravel())
-    heads = posing[:, 3, :3].astype(np.float64)  # column by column
-    tails = heads + np.einsum("bk,bkj->bj", along, posing[:, :3, :3])
-    matrix = np.array(armature.matrix_world)
-    placed = np.concatenate([heads, tails])[joints.columns] @ matrix[:3, :3].T + matrix[:3, 3]
+    joints = joints_of(armature)
     return Motion(
-        placed[None],
+        np.concatenate(character.shown_ends(armature))[None, joints.columns],
         names=joints.names,
         parents=joints.parents,
         hips=hips_joint(joints.names, joints.parents, character.describe(armature)),
@@ -262,16 +275,16 @@ def sample_shown(armature: bpy.types.Object) -> Motion:
 
 
 def _poses_in_slices(
-    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
+    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray
 ) -> Iterator[_Poses | float]:
-    """The poses of all moments in slices of some seconds, each with its rows; at first, the share read."""
+    """The poses of all moments in slices, each with its rows; at first, the share read."""
     kept = _kept_of(armature)
     known = np.array([kept is not None and moment in kept for moment in moments.tolist()], bool)
     if kept is not None and np.any(known):
         poses = [kept[moment] for moment in moments[known].tolist()]
         yield _stacked(np.flatnonzero(known), poses)
     unknown = np.flatnonzero(~known)
-    for found in _found_in_slices(armature, scene, moments[unknown], seconds):
+    for found in _found_in_slices(armature, scene, moments[unknown]):
         if not isinstance(found, tuple):
             yield found
             continue
@@ -284,7 +297,7 @@ def _poses_in_slices(
 
 
 def _found_in_slices(
-    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
+    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray
 ) -> Iterator[_Poses | float]:
     """Worked out where that gives what Blender plays, which plays the others."""
     at_once = max(BONES_AT_ONCE // len(armature.pose.bones), 1)
@@ -292,8 +305,8 @@ def _found_in_slices(
     if curves is not None:
         work_out = ChannelPoses(armature, [(curve.data_path, curve.array_index) for curve in curves])
         values = yield from actions.read_values_in_steps(curves, moments)
-        checked = np.unique(np.linspace(0, len(moments) - 1, CHECKED).round().astype(np.intp))
-        (_, played, matrices), *_ = _played_in_slices(armature, scene, moments[checked], math.inf, CHECKED)
+        checked = spread(len(moments), CHECKED)
+        _, played, matrices = _played(armature, scene, moments[checked], math.inf)
         worked_out = np.swapaxes(work_out.matrices(values[checked]), -1, -2)
         if _are_the_same(worked_out, played, matrices, character.own_height_of(armature)):
             for first in range(0, len(moments), at_once):
@@ -301,7 +314,12 @@ def _found_in_slices(
                 rows = np.arange(first, first + len(some))
                 yield rows, some.astype(np.float32), np.repeat(matrices[:1], len(some), axis=0)
             return
-    yield from _played_in_slices(armature, scene, moments, seconds, at_once)
+    done = 0
+    while done < len(moments):
+        next_ones = moments[done : done + at_once]
+        rows, bones_now, matrices = _played(armature, scene, next_ones, pace().slice_seconds)
+        yield done + rows, bones_now, matrices
+        done += len(rows)
 
 
 def _are_the_same(worked_out: FloatArray, played: np.ndarray, matrices: FloatArray, height: float) -> bool:
@@ -312,21 +330,18 @@ def _are_the_same(worked_out: FloatArray, played: np.ndarray, matrices: FloatArr
     return bool(turned and moved and np.all(matrices == matrices[0]))
 
 
-def _played_in_slices(
-    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float, at_once: int
-) -> Iterator[_Poses]:
-    """What Blender plays."""
-    done = 0
-    while done < len(moments):
-        until, poses = time.perf_counter() + seconds, []
-        # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
-        with nullcontext() if stages.is_temporary(scene) else stages.frame_kept(scene):
-            for moment in moments[done : done + at_once].tolist():
-                poses.append(_pose_at(armature, scene, moment))
-                if time.perf_counter() > until:
-                    break
-        yield _stacked(np.arange(done, done + len(poses)), poses)
-        done += len(poses)
+def _played(
+    armature: bpy.types.Object, scene: bpy.types.Scene, moments: FloatArray, seconds: float
+) -> _Poses:
+    """What Blender plays at as many of the moments, one at least, as there are seconds for."""
+    until, poses = time.perf_counter() + seconds, []
+    # Nobody sees the temporary scene, and a heavy rig would be evaluated once more for every slice.
+    with nullcontext() if stages.is_temporary(scene) else stages.frame_kept(scene):
+        for moment in moments.tolist():
+            poses.append(_pose_at(armature, scene, moment))
+            if time.perf_counter() > until:
+                break
+    return _stacked(np.arange(len(poses)), poses)
 
 
 def _stacked(rows: IntArray, poses: Sequence[_Pose]) -> _Poses:

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError, smallest_count
-from .. import actions, character, preferred, sampling
+from .. import actions, character, curve_keys, preferred, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
 from . import channels, keying, reduced_action, reductions
@@ -103,17 +103,29 @@ def _found_in_steps(
     wanted: float | None,
 ) -> Steps[tuple[bpy.types.Action, list[int], str, Settings, Analysis]]:
     """The source that plays, its slots, its fingerprint, how it was analysed, and its analysis."""
+    source = actions.playing_action(armature)
+    handles = [handle for _, handle in channels.players(armature, source)]
+    curves = channels.curves_in(source, handles)
+    with curve_keys.read_once(source, curves):
+        settings, analysis = yield from shares(_analysis_in_steps(armature, scene, shown, wanted), 0.0, 0.95)
+    source_print = yield from shares(actions.fingerprint_in_steps(curves), 0.95, 1.0)
+    return source, handles, source_print, settings, analysis
+
+
+def _analysis_in_steps(
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    shown: bpy.types.Action | None,
+    wanted: float | None,
+) -> Steps[tuple[Settings, Analysis]]:
+    """How what plays is analysed, and its analysis with calibrated estimates."""
     way = reductions.way_of(armature)
     settings = settings_of(armature, scene, shown=shown, way=way)
     if wanted is not None:
         settings = replace(settings, wanted=wanted * sampling.height_of(armature))
-    source = actions.playing_action(armature)
-    analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.85)
+    analysis = yield from shares(analysis_in_steps(armature, settings), 0.0, 0.9)
     work = calibration.calibrated_in_steps(armature, analysis, way, settings)
-    analysis = yield from shares(work, 0.85, 0.95)
-    handles = [handle for _, handle in channels.players(armature, source)]
-    work = actions.fingerprint_in_steps(channels.curves_in(source, handles))
-    return source, handles, (yield from shares(work, 0.95, 1.0)), settings, analysis
+    return settings, (yield from shares(work, 0.9, 1.0))
 
 
 def _take_over(

@@ -13,9 +13,10 @@ import numpy as np
 
 from ...core import InputError, rotations
 from ...core.motion import FloatArray
-from .. import actions, character, everything
+from .. import actions, character, curve_keys, everything
 from ..baking import enum_value
 from ..bones import bone_of
+from ..character.stillness import STILL
 from ..steps import Steps, shares
 
 # Slot handle, data path and index of each channel.
@@ -30,8 +31,6 @@ KINDS = {
     "scale": "scale",
 }
 
-# A channel that moves less than this share of its size stands still: what importers leave is noise below it.
-STILL = 1e-6
 SMALL = 1e-3  # the size of what is smaller and of which nothing is known
 # The size of channels with small values: a radian, a full scale. That of locations is the character's height.
 SIZES = {"euler": 1.0, "quaternion": 1.0, "axis_angle": 1.0, "scale": 1.0, "other": 0.1}
@@ -93,8 +92,12 @@ def own_handle(armature: bpy.types.Object, action: bpy.types.Action) -> int:
 
 def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:
     """All F-curves that play in some slots of an action."""
-    bags = [actions.bag_of(action, actions.slot_with_handle(action, handle)) for handle in handles]
-    return [curve for bag in bags if bag is not None for curve in bag.fcurves if plays(curve)]
+
+    def find() -> list[Any]:
+        bags = [actions.bag_of(action, actions.slot_with_handle(action, handle)) for handle in handles]
+        return [curve for bag in bags if bag is not None for curve in bag.fcurves if plays(curve)]
+
+    return curve_keys.found_once(action, tuple(handles), find)
 
 
 def plays(curve: Any) -> bool:
@@ -140,8 +143,7 @@ def _only_fades(values: FloatArray) -> bool:
 
 def _only_jumps(curve: Any) -> bool:
     """Whether all keys hold their value, or every change is from one frame to the next and then stays."""
-    interpolation = np.empty(len(curve.keyframe_points), np.int32)
-    curve.keyframe_points.foreach_get("interpolation", interpolation)
+    interpolation = curve_keys.read(curve, "interpolation")
     if np.all(interpolation[:-1] == enum_value("interpolation", "CONSTANT")):
         return True
     frames, values = actions.key_points(curve).T

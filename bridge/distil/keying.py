@@ -14,6 +14,7 @@ import numpy as np
 
 from ...core import Fitter, Motion
 from ...core.editing.staggered_time import staggered
+from ...core.feet.between_frames import at_times
 from ...core.fitting.bezier import Handles
 from ...core.loops import automatic_seam
 from ...core.motion import FloatArray, IntArray
@@ -224,12 +225,19 @@ def copy_with_target(action: bpy.types.Action, analysis: Analysis) -> bpy.types.
     return copy
 
 
-def played(action: bpy.types.Action, analysis: Analysis) -> FloatArray:
-    """(F, C) what a reduced action plays at the frames of the analysis; the target where it has no keys."""
-    values = analysis.values.copy()
+def played(action: bpy.types.Action, analysis: Analysis, frames: FloatArray | None = None) -> FloatArray:
+    """(F, C) what a reduced action plays at the frames of the analysis, or at others between them.
+
+    Where it has no keys it plays the target. What stands still counts as well: of the last decimals that
+    flicker in it one is played, and a layer has to know.
+    """
+    if frames is None:
+        frames, values = analysis.frames, analysis.values.copy()
+    else:
+        values = at_times(analysis.values, analysis.frames, frames)
     there = curves_there(action, analysis)
-    keyed = analysis.moves & [curve is not None for curve in there]
-    values[:, keyed] = actions.read_values(list(compress(there, keyed)), analysis.frames)
+    keyed = np.array([curve is not None for curve in there], bool)
+    values[:, keyed] = actions.read_values(list(compress(there, keyed)), frames)
     return values
 
 

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...core import InputError
-from .. import actions, character, sampling
+from .. import actions, character, curve_keys, sampling
 from ..editable import check_editable
 from ..spoken import spoken
 from ..steps import Steps, shares
@@ -91,7 +91,11 @@ def _reduce_action(
         if (yield from _reduce_one(armature, scene, wanted, outcome)):
             reduced_action.show_original(armature, shown=True)
         return
-    with actor(armature, action, handle) as playing, sampling.poses_kept(playing):
+    with (
+        actor(armature, action, handle) as playing,
+        sampling.poses_kept(playing),
+        curve_keys.read_once(action, actions.curves_of(playing)),
+    ):
         yield from _reduce_one(playing, scene, wanted, outcome)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ...core import Motion, metrics, sweet_spots
 from ...core.motion import FloatArray, IntArray
 from ...core.quality import Quality, quality_of
+from ...core.spread import spread
 from ...core.sweet_spots import VISIBLE_ERROR
 from .. import actions, character, sampling
 from ..steps import Steps, run, shares
@@ -77,6 +78,12 @@ def estimated(reduction: Reduction, count: int | None = None) -> Figures:
     return Figures(keys, len(analysis.frames), float(mean), float(largest), height)
 
 
+def estimate_holds(reduction: Reduction) -> bool:
+    """Estimates are of fitted keys as they were baked, without detail and with feet that are not held."""
+    as_baked = not (reduced_action.has_wishes(reduction) or changes.is_edited(reduction))
+    return reduction.state.interpolation in ("FREE", "SMOOTH") and as_baked
+
+
 def sweet_spots_of(reduction: Reduction) -> IntArray:
     """Key counts worth stopping at: no keys are for what nobody sees."""
     analysis = reduction.analysis()
@@ -132,15 +139,10 @@ def _original_in_steps(reduction: Reduction, analysis: Analysis) -> Steps[_Origi
         target_action(reduction, analysis) as target,
         actor(reduction.armature, target, reduction.handles[0]) as playing,
     ):
-        bones, rows = character.bones_that_matter(playing), rows_looked_at(len(frames))
+        bones, rows = character.bones_that_matter(playing), spread(len(frames), MOST_POSED)
         work = sampling.sample_posed_in_slices(playing, frames, rows, bones=bones, sides=True)
         motion, matrices = yield from work
     return _Original(frames, bones, motion, np.searchsorted(frames, analysis.frames), rows, matrices)
-
-
-def rows_looked_at(frames: int) -> IntArray:
-    """So many rows of the frames as is worth looking at how bones are turned."""
-    return np.unique(np.linspace(0, frames - 1, min(frames, MOST_POSED)).round().astype(np.intp))
 
 
 def _compared_in_steps(

@@ -242,12 +242,13 @@ def renew_layer(reduction: Reduction, target: Analysis | None = None) -> None:
         detail.play(reduction, strength)
     if not held:
         return
-    base = detail.with_share(reduction, analysis, played, strength)  # which is what plays by now
-    wanted = held_feet.held(reduction, analysis, base, pinned=reduction.state.hold == "PINS")
+    plays = detail.played_at(reduction, analysis, strength)  # by now
+    frames, wanted = held_feet.held(reduction, analysis, plays, pinned=reduction.state.hold == "PINS")
+    played = keying.played(reduction.action, analysis, frames)
     if np.array_equal(wanted, played):
         detail.remove(reduction)
         return
-    detail.write(reduction, analysis, wanted, played)
+    detail.write(reduction, analysis, wanted, played, frames)
     detail.play(reduction, 1.0)
 
 

@@ -91,9 +91,28 @@ def test_values_between_keys_are_blenders_to_the_last_bit(actions, make_rig, kin
     curve.extrapolation = ends
     curve.update()
     keyed = actions.key_points(curve)[:, 0]
-    frames = np.sort(np.concatenate([rng.uniform(-30.0, 60.0, 500), keyed])).astype(np.float32)
+    beside = [keyed + off for off in (-2e-4, -5e-5, 5e-5, 2e-4)]  # so near Blender plays the key itself
+    frames = np.sort(np.concatenate([rng.uniform(-30.0, 60.0, 500), keyed, *beside])).astype(np.float32)
     asked = [curve.evaluate(frame) for frame in frames.tolist()]
     np.testing.assert_array_equal(actions.read_values([curve], frames.astype(np.float64))[:, 0], asked)
+
+
+def test_curves_with_keys_on_other_frames_are_read_beside_each_other(actions, make_rig):
+    """Those that have their keys on the same frames are read together, whatever lies between them."""
+    action, slot = actions.new_action("Several", rig := make_rig(1))
+    actions.assign(rig, action, slot)
+    bag = actions.bag_of(action, slot, create=True)
+    channels = [actions.Channel(f'pose.bones["bone 0"].{name}', 0) for name in ("location", "scale")]
+    channels += [actions.Channel(channels[0].path, index) for index in (1, 2)]
+    keys = [([1, 5, 9], "LINEAR"), ([1, 5, 9], "BEZIER"), ([1, 5.5, 9], "LINEAR"), ([3], "LINEAR")]
+    curves = actions.ensure_curves(bag, channels)
+    for number, (curve, (times, kind)) in enumerate(zip(curves, keys, strict=True)):
+        for time in times:
+            curve.keyframe_points.insert(time, np.sin(time) + number).interpolation = kind
+        curve.update()
+    for frames in (np.arange(0.0, 10.0), np.array([5.0, 9.0]), np.array([3.3])):
+        asked = [[curve.evaluate(frame) for curve in curves] for frame in frames.tolist()]
+        np.testing.assert_array_equal(actions.read_values(curves, frames), asked)
 
 
 def test_new_action_animates_after_assign(actions, swinging):

@@ -14,6 +14,14 @@ def sampling(clean_blender):
 
 
 @pytest.fixture
+def a_frame_at_a_time(sampling, monkeypatch):
+    """However fast frames are."""
+    from bl_ext.user_default.posewright.bridge import steps
+
+    monkeypatch.setattr(sampling, "pace", lambda: steps.Pace(0.0, in_thread=False))
+
+
+@pytest.fixture
 def stages(clean_blender):
     from bl_ext.user_default.posewright.bridge import stages
 
@@ -80,6 +88,9 @@ def hang_from_something(rig):
 
 def leave_a_bone_posed(rig):
     """Its location is not keyed, and as a connected bone the next does not go where its own says."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones["bone 1"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
     rig.pose.bones["bone 0"].location = (1, 2, 3)
     rig.pose.bones["bone 1"].location = (1, 2, 3)
 
@@ -149,14 +160,61 @@ def test_what_more_than_curves_poses_is_played(sampling, swinging, played, prepa
     assert set(played) >= set(frames.tolist())
 
 
-def test_what_is_worked_out_must_be_what_blender_plays(sampling, swinging, played, monkeypatch):
+def turned(matrices, values):
+    matrices[:, 1, :3, :3] = np.eye(3)
+
+
+def moved(matrices, values):
+    matrices[:, 1, :3, 3] += 0.001
+
+
+def moved_later(matrices, values):
+    matrices[values[:, 0] < 0.0, 2, :3, 3] += 0.5  # bone 0 turns to the other side at the end
+
+
+@pytest.mark.parametrize("mistake", [turned, moved, moved_later])
+def test_what_is_worked_out_must_be_what_blender_plays(sampling, swinging, played, monkeypatch, mistake):
     """Whatever it is that was not thought of."""
-    monkeypatch.setattr(
-        sampling.ChannelPoses, "matrices", lambda poses, values: np.zeros((len(values), 3, 4, 4))
-    )
+    matrices = sampling.ChannelPoses.matrices
+
+    def mistaken(poses, values):
+        found = matrices(poses, values)
+        mistake(found, values)
+        return found
+
+    monkeypatch.setattr(sampling.ChannelPoses, "matrices", mistaken)
     frames = np.arange(1.0, 21.0)
     check(sampling, swinging, frames)
     assert set(played) >= set(frames.tolist())
+
+
+def test_an_armature_that_something_unknown_moves_is_played(sampling, swinging, played, monkeypatch):
+    from bl_ext.user_default.posewright.bridge import channel_poses
+
+    carry(swinging)
+    monkeypatch.setattr(channel_poses, "_stands_still", lambda _: True)
+    frames = np.arange(1.0, 21.0)
+    check(sampling, swinging, frames)
+    assert set(played) >= set(frames.tolist())
+
+
+def test_poses_are_kept_up_to_a_limit(sampling, swinging, played, monkeypatch):
+    """What is beyond it is evaluated again, and is the same."""
+    frames = np.arange(1.0, 21.0)
+    monkeypatch.setattr(sampling, "posing_curves", lambda _: None)
+    monkeypatch.setattr(sampling, "KEPT_BYTES", 5 * 3 * 16 * 4)  # five poses of three bones
+    with sampling.poses_kept(swinging):
+        first, second = (sampling.sample(swinging, frames).positions for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert len(played) == 20 + 15
+
+
+def test_a_key_that_is_no_number_is_a_sentence(sampling, swinging, posewright):
+    from bl_ext.user_default.posewright.bridge import actions
+
+    actions.curves_of(swinging)[3].keyframe_points[1].co[1] = np.nan  # of bone 1, on frame 10
+    with pytest.raises(posewright.core.InputError, match="bone 1 is nowhere on frame"):
+        sampling.sample(swinging, np.arange(1.0, 21.0))
 
 
 def test_sub_frames(sampling, swinging):
@@ -224,7 +282,7 @@ def state():
     )
 
 
-def test_nothing_is_left_behind(sampling, swinging):
+def test_nothing_is_left_behind(sampling, swinging, a_frame_at_a_time):
     import bpy
 
     bpy.ops.object.mode_set(mode="POSE")
@@ -237,7 +295,7 @@ def test_nothing_is_left_behind(sampling, swinging):
     motion = sampling.sample(swinging, np.arange(1.0, 21.0))
     assert np.ptp(motion.positions, axis=0).max() > 0.5, "hidden or at rest, it is sampled all the same"
     assert state() == before
-    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
+    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0))
     assert next(slices) == pytest.approx(1 / 20)
     assert state()[:6] == before[:6], "between slices there is a scene more, but what the user sees stays"
     slices.close()
@@ -252,10 +310,10 @@ def test_cancelling_leaves_nothing_behind(sampling, swinging, posewright):
     assert state() == before
 
 
-def test_the_temporary_scene_is_never_saved(sampling, stages, swinging, tmp_path):
+def test_the_temporary_scene_is_never_saved(sampling, stages, swinging, tmp_path, a_frame_at_a_time):
     import bpy
 
-    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
+    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0))
     next(slices)
     assert any(stages.is_temporary(scene) for scene in bpy.data.scenes)
     path = str(tmp_path / "meanwhile.blend")
@@ -266,11 +324,11 @@ def test_the_temporary_scene_is_never_saved(sampling, stages, swinging, tmp_path
         assert there.scenes == ["Scene"]
 
 
-def test_undo_does_not_bring_the_temporary_scene_back(sampling, swinging):
+def test_undo_does_not_bring_the_temporary_scene_back(sampling, swinging, a_frame_at_a_time):
     import bpy
 
     bpy.ops.ed.undo_push(message="Before")
-    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
+    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0))
     next(slices)
     bpy.ops.ed.undo_push(message="Meanwhile")
     slices.close()
@@ -287,9 +345,9 @@ def test_what_moves_on_negative_frames(sampling, make_rig, set_keys):
     assert np.all(np.linalg.norm(np.diff(motion.positions[:, -1], axis=0), axis=1) > 1e-3)
 
 
-def test_slices_give_the_same_motion(sampling, swinging):
+def test_slices_give_the_same_motion(sampling, swinging, a_frame_at_a_time):
     frames = np.arange(1.0, 21.0)
-    work = sampling.sample_in_slices(swinging, frames, seconds=0.0)
+    work = sampling.sample_in_slices(swinging, frames)
     shares = []
     while True:
         try:
@@ -302,16 +360,18 @@ def test_slices_give_the_same_motion(sampling, swinging):
     np.testing.assert_array_equal(motion.positions, sampling.sample(swinging, frames).positions)
 
 
-def test_slices_evaluate_no_frame_twice(sampling, stages, swinging, monkeypatch):
+def test_slices_evaluate_no_frame_twice(sampling, stages, swinging, monkeypatch, a_frame_at_a_time):
     seen = []
     go_to = stages.set_frame
     monkeypatch.setattr(stages, "set_frame", lambda scene, frame: (seen.append(frame), go_to(scene, frame)))
     frames = np.arange(1.0, 21.0)
-    list(sampling.sample_in_slices(swinging, frames, seconds=0.0))
+    list(sampling.sample_in_slices(swinging, frames))
     assert seen == frames.tolist()
 
 
-def test_between_slices_a_scene_that_drivers_read_is_at_the_users_frame(sampling, swinging):
+def test_between_slices_a_scene_that_drivers_read_is_at_the_users_frame(
+    sampling, swinging, a_frame_at_a_time
+):
     import bpy
 
     driver = swinging.pose.bones["bone 0"].driver_add("location", 0).driver
@@ -320,7 +380,7 @@ def test_between_slices_a_scene_that_drivers_read_is_at_the_users_frame(sampling
     variable.targets[0].id = bpy.context.scene
     variable.targets[0].data_path = "frame_current"
     bpy.context.scene.frame_set(7)
-    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0), seconds=0.0)
+    slices = sampling.sample_in_slices(swinging, np.arange(1.0, 21.0))
     for _ in range(3):
         next(slices)
         assert bpy.context.scene.frame_current == 7

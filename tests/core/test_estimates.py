@@ -34,3 +34,15 @@ def test_the_fewest_and_the_most_keys_are_computed_and_those_between_lie_near(mo
     expected = np.array([(d.mean(), d.max(), np.sum(d**2 @ motion.weights)) for d in off]).T
     assert found[:, [0, -1]] == pytest.approx(expected[:, [0, -1]])
     assert found[0] == pytest.approx(expected[0], rel=0.25), "even of a random walk"
+
+
+def test_between_counts_that_are_computed_only_the_largest_error_runs_straight(motion):
+    """The others follow the solutions' own errors; the largest hardly depends on them."""
+    solutions = select(motion, max_keys=17)
+    counts = np.log(solutions.counts)
+    mean, largest, squared = np.log(estimates.of_all_counts(motion, solutions, None, Progress(None)))
+    own = np.log(solutions.errors)
+    chosen = np.unique(np.round(np.geomspace(1, len(counts), estimates.COMPUTED)).astype(int)) - 1
+    for found, trend in ((mean, 0.5 * own), (largest, 0.0 * own), (squared, own)):
+        straight = np.interp(counts, counts[chosen], (found - trend)[chosen])
+        np.testing.assert_allclose(found - trend, straight, atol=1e-9)

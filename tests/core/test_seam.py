@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import null_space
 
-from core import Fitter, is_loop
+from core import Fitter
+from core.fitting.seam import TRIED, Seam
 
 rng = np.random.default_rng(11)
 FRAMES = 48
@@ -282,25 +283,14 @@ def test_where_the_last_row_shows_an_earlier_end_no_kink_is_seen():
     np.testing.assert_allclose(arrives, leaves, atol=1e-9)
 
 
-def walk_in_place(frames=40, joints=12):
-    """(F, J, 3) joints on closed paths of about a tenth of the height 1."""
-    turn = 2.0 * np.pi * np.arange(frames + 1)[:, None] / frames + np.arange(joints)
-    paths = np.stack([np.sin(turn), np.cos(turn), np.sin(2.0 * turn)], axis=2)
-    return 0.05 * paths + rng.uniform(0.0, 1.0, (joints, 3))
+def test_no_more_of_a_change_is_made_than_joints_need():
+    class Hitching(Seam):
+        def _hitches(self, speeds):
+            return 1.53 - speeds[:, 0, 0]
 
-
-def test_a_round_is_a_loop_also_when_it_travels_and_when_a_joint_slips_a_little():
-    walk = walk_in_place()
-    assert is_loop(walk, 1.0)
-    assert is_loop(walk + np.linspace(0.0, 3.0, len(walk))[:, None, None] * [0.0, 1.0, 0.0], 1.0)
-    walk[-1, 3] += [0.0, 0.004, 0.0]
-    assert is_loop(walk, 1.0)
-
-
-def test_what_does_not_come_back_is_no_loop():
-    walk = walk_in_place()
-    assert not is_loop(walk[:-3], 1.0)
-    assert not is_loop(walk[:21], 1.0)
-    idle = walk[0] + 0.01 * (walk - walk[0])
-    assert is_loop(idle, 1.0)
-    assert not is_loop(idle[:-6], 1.0)
+    nothing = np.zeros((2, 1))
+    seam = Hitching(nothing[0], nothing, nothing, nothing, nothing[0], 1.0, lambda poses: poses)
+    share, hitch = seam._least_share(nothing, np.ones((2, 1)), 1.0)
+    assert 0.53 <= share <= 0.53 + 1.0 / (TRIED - 1) ** 2
+    assert hitch == pytest.approx(1.53 - share)
+    assert seam._least_share(nothing, np.ones((2, 1)), 0.3) == pytest.approx((0.3, 1.23)), "the best there is"

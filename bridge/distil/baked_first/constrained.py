@@ -6,7 +6,6 @@ Blender's own tools do it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +18,7 @@ from ... import actions, stages
 from ...bones import bone_of
 from ...steps import Steps
 from ...versions import selectable_bones
+from . import movers
 
 BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
 TRANSFORMS = {
@@ -29,7 +29,6 @@ TRANSFORMS = {
     "scale": 3,
 }
 CHAINS = ("IK", "SPLINE_IK")  # constraints that move the bones above theirs, too
-FRAME = re.compile(r"\bframe\b")  # what an expression calls the time
 
 
 def is_held(armature: bpy.types.Object) -> bool:
@@ -38,7 +37,7 @@ def is_held(armature: bpy.types.Object) -> bool:
 
 
 def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[tuple[bpy.types.Action, Any]]:
-    """A new action, and its slot, that does alone what these do now, for the scene's frames.
+    """A new action, and its slot, that does alone what these do now, for as long as that moves.
 
     The bones that are moved from outside get keys. What the rig makes of these it goes on doing itself.
     """
@@ -60,7 +59,7 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[t
     )
     baking = anim_utils.bake_action_iter(armature, action=None, bake_options=options)
     baking.send(None)
-    frames = range(scene.frame_start, scene.frame_end + 1)
+    frames = movers.frames_of_what_moves(armature, scene)
     with stages.frame_kept(scene):
         for done, frame in enumerate(frames, start=1):
             scene.frame_set(frame)
@@ -153,9 +152,7 @@ def _chain(bone: bpy.types.PoseBone, constraint: Any) -> list[str]:
 def _is_outside(constraint: Any, armature: bpy.types.Object) -> bool:
     if constraint.mute or constraint.influence == 0.0:
         return False
-    targets = [getattr(constraint, "target", None), getattr(constraint, "pole_target", None)]
-    targets += [each.target for each in getattr(constraint, "targets", ())]
-    return any(target is not None and target != armature for target in targets)
+    return any(target != armature for target in movers.targets_of(constraint))
 
 
 def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
@@ -174,7 +171,7 @@ def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
 
 
 def _looks_outside(driver: Any, armature: bpy.types.Object) -> bool:
-    if driver.type == "SCRIPTED" and FRAME.search(driver.expression):
+    if movers.says_the_time(driver):
         return True
     own = (None, armature, armature.data)
     return any(

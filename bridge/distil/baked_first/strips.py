@@ -20,7 +20,7 @@ from ..detail_layer import detail_gate
 
 def play(armature: bpy.types.Object) -> bool:
     """Whether strips of the NLA animate the armature."""
-    return any(_playing_strips(armature))
+    return any(playing(armature))
 
 
 def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, Any]]:
@@ -29,7 +29,7 @@ def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, A
     Everything that they animate is baked as it is before constraints and drivers, which go on working. So
     what is seen stays the same, whatever the strips blend and wherever they overlap.
     """
-    strips = list(_playing_strips(armature))
+    strips = list(playing(armature))
     channels = _channels(armature, strips)
     if not channels:
         raise InputError(
@@ -66,7 +66,7 @@ def bring_back(armature: bpy.types.Object, silenced: Mapping[str, list[str]]) ->
             track.is_solo = True
 
 
-def _playing_strips(armature: bpy.types.Object) -> Iterator[Any]:
+def playing(armature: bpy.types.Object) -> Iterator[Any]:
     """The strips that Blender evaluates, those inside of others included."""
     data = armature.animation_data
     tracks = list(data.nla_tracks) if data is not None and data.use_nla else []

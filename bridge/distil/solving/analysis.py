@@ -24,7 +24,7 @@ from . import cyclic
 from .first_pose import rows_before
 from .near_poses import NearPoses
 from .settings import Settings, rows_of_frames
-from .weight_presets import weight_of_joint
+from .weight_presets import weights_of_joints
 
 # How much of an angle's influence counts beside the joints themselves when keys are chosen. Joints tell
 # nearly everything, but where Euler angles swing at gimbal lock the joints stay calm and the curves do not.
@@ -306,7 +306,7 @@ def with_channels(
     motion: Motion, settings: Settings, values: FloatArray, paths: Paths
 ) -> tuple[Motion, FloatArray]:
     """The motion with its bones' channels and weights, and the influence of all channels."""
-    weights = np.array([weight_of_joint(settings.weights, name) for name in motion.names])
+    weights = weights_of_joints(settings.weights, motion.names, settings.bones)
     owners = _counting_joints(motion, weights, _tip_joints(motion, paths))
     used = np.flatnonzero(owners >= 0)
     kinds = [channels.kind_of(path) for _, path, _ in paths]

@@ -5,6 +5,7 @@ Estimates are of joints that move on fitted curves. What is fitted in truth are 
 a tenth on a walk, by three quarters where a body turns fast, and a hundred times where joints would be met
 exactly. How much worse changes slowly from one key count to another, so a few counts, measured at some of the
 frames, tell it for all; and where the first keys are chosen the count itself is measured.
+Between whole frames a source may do what no number of keys follows: that is added and not multiplied.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from ....core import Motion, metrics
 from ....core.motion import FloatArray, IntArray
+from ....core.spread import spread
 from ... import actions, sampling
 from ...steps import Steps, shares
 from .. import channels, keying
@@ -33,6 +35,8 @@ COUNTS_PLAYED = 2  # ... so many where Blender has to play them
 FRAMES = 400  # at so many frames it is measured at most, evenly spread; the count that is shown first, at all
 SHARE, FEWEST, MOST = 0.3, 40, 80  # Blender plays this share of all, but not fewer and not more than so many
 NEGLIGIBLE = 1e-5  # of the height: smaller errors are all the same
+TIMES_WORSE = 3.0  # with the most keys, rotations are at most so many times worse; no keys mend the rest
+MENDED = 1e-3  # of what is measured: as much of it at least depends on the keys
 
 Played = Callable[[int], Steps[FloatArray]]  # from a key count to where the joints are with so many keys
 
@@ -83,7 +87,7 @@ def _original_in_steps(
     armature: bpy.types.Object, analysis: Analysis, bones: Sequence[str]
 ) -> Steps[tuple[Motion, PlayedJoints | None]]:
     """Where the joints are at some frames, and what works out where they would be, if that goes."""
-    rows = _rows(len(analysis.frames), min(max(round(SHARE * len(analysis.frames)), FEWEST), MOST))
+    rows = spread(len(analysis.frames), min(max(round(SHARE * len(analysis.frames)), FEWEST), MOST))
     if analysis.sampled is None:
         frames = analysis.frames[rows]
         original = yield from sampling.sample_in_slices(armature, frames, bones=bones, sides=True)
@@ -100,10 +104,9 @@ def _at_keys_too_in_steps(
 ) -> Steps[Motion]:
     """The motion that was sampled, with the source's own keys between its frames: errors count there too."""
     moments = np.union1d(analysis.frames, analysis.between)
-    moments = moments[_rows(len(moments), FRAMES)]
+    moments = moments[spread(len(moments), FRAMES)]
     on_frame = np.isin(moments, analysis.frames)
-    rows = np.searchsorted(analysis.frames, moments)
-    found = sampled.at(np.where(on_frame, rows, rows - 1))
+    found = sampled.at(np.searchsorted(analysis.frames, moments))
     if on_frame.all():
         return found
     between = yield from sampling.sample_in_slices(armature, moments[~on_frame], bones=bones, sides=True)
@@ -138,10 +141,6 @@ def _played_by_blender(
         yield play
 
 
-def _rows(frames: int, most: int) -> IntArray:
-    return np.unique(np.linspace(0, frames - 1, min(frames, most)).round().astype(int))
-
-
 def _spread(solutions: int, number: int) -> list[int]:
     """Which solutions to measure whatever is wanted."""
     return np.unique(
@@ -150,10 +149,12 @@ def _spread(solutions: int, number: int) -> list[int]:
 
 
 def _corrected(counts: IntArray, estimates: FloatArray, measured: Mapping[int, FloatArray]) -> FloatArray:
-    """(2, S) estimates times what those that were measured are off by, and between them what lies between."""
+    """(2, S) estimates times what those that were measured are off by, plus what no keys mend."""
     known = sorted(measured)
-    off = np.log([measured[index] / estimates[:, index] for index in known]).T
-    return estimates * np.exp([np.interp(np.log(counts), np.log(counts[known]), each) for each in off])
+    found, of_found = np.stack([measured[index] for index in known], axis=1), estimates[:, known]
+    left = np.clip(found[:, -1] - TIMES_WORSE * of_found[:, -1], 0.0, found.min(axis=1))[:, None]
+    off = np.log(np.maximum(found - left, MENDED * found) / of_found)
+    return left + estimates * np.exp([np.interp(np.log(counts), np.log(counts[known]), each) for each in off])
 
 
 def _span(done: int) -> tuple[float, float]:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import bpy
 import numpy as np
 
 from ....core import InputError, Motion, anatomy
+from ....core.motion import FloatArray
 from ....core.selection import weights
 from ... import sampling
 from ...character.description import describe
@@ -40,16 +41,17 @@ def preset_weights(armature: bpy.types.Object, preset: str) -> dict[str, float]:
         found = weights.nine_joint_weights(motion, nine)
     else:
         found = weights.PRESETS[preset](motion)
-    of_joints = dict(zip(joints.names, found.tolist(), strict=True))
-    of_bones = {name: weight for name, weight in of_joints.items() if name in armature.data.bones}
+    of_joints = list(zip(joints.names, joints.bones, found.tolist(), strict=True))
+    of_bones = {bone: weight for name, bone, weight in of_joints if name == bone}
     # Where a bone begins may count though its tail does not: hips do, what their tail points to does not.
-    heads = {name: weight for name, weight in of_joints.items() if weight and name not in of_bones}
-    return of_bones | {name: weight for name, weight in heads.items() if not of_bones[bone_of_joint(name)]}
+    heads = {name: weight for name, bone, weight in of_joints if name != bone and not of_bones[bone]}
+    return of_bones | {name: weight for name, weight in heads.items() if weight}
 
 
-def weight_of_joint(listed: Mapping[str, float], name: str) -> float:
-    """A joint has the weight of its bone unless it is listed itself; one where neither is."""
-    return listed.get(name, listed.get(bone_of_joint(name), 1.0))
+def weights_of_joints(listed: Mapping[str, float], names: Sequence[str], bones: Iterable[str]) -> FloatArray:
+    """(J,) joints have the weights of their bones unless they are listed themselves; one where neither is."""
+    known = set(bones)
+    return np.array([listed.get(name, listed.get(bone_of_joint(name, known), 1.0)) for name in names])
 
 
 def _rest_position(armature: bpy.types.Object, name: str, bone: str) -> tuple[float, float, float]:

@@ -77,3 +77,40 @@ def test_the_helpers_of_a_knight_do_not_count(distil, import_character):
     bones = settings(import_character("Knight.glb")).bones
     assert 15 < len(bones) < 41
     assert not any("IK" in name or "ik" in name.split(".") for name in bones)
+
+
+@pytest.fixture
+def strip(distil, make_rig):
+    """A strip that plays the swinging chain, whose armature plays an action that moves nothing."""
+    rig = distil.swing(make_rig(BONES, rotation_mode="XYZ"))
+    data = rig.animation_data
+    strip = data.nla_tracks.new().strips.new("Swing", 1, data.action)
+    data.action = None
+    return strip
+
+
+def test_bones_that_a_strip_moves_are_not_still(distil, strip):
+    import bpy
+    from bl_ext.user_default.posewright.bridge.character import still_bones
+
+    rig = bpy.context.object
+    assert still_bones(rig) == ()
+    strip.mute = True
+    assert set(still_bones(rig)) == set(BONES)
+    strip.mute = False
+    rig.animation_data.nla_tracks[0].mute = True
+    assert set(still_bones(rig)) == set(BONES)
+    rig.animation_data.nla_tracks[0].mute = False
+    rig.animation_data.use_nla = False
+    assert set(still_bones(rig)) == set(BONES)
+
+
+def test_what_another_character_does_in_the_same_strip_moves_nothing(distil, strip, make_rig):
+    import bpy
+    from bl_ext.user_default.posewright.bridge.character import still_bones
+
+    if not distil.actions.versions.HAS_SLOTS:
+        pytest.skip("an action has slots from Blender 4.4 on")
+    rig, action = bpy.context.object, strip.action
+    strip.action_slot = action.slots.new(id_type="OBJECT", name="Rig that stands")
+    assert set(still_bones(rig)) == set(BONES)

@@ -219,6 +219,16 @@ def test_noise_is_no_movement(distil, swinging, size):
         assert len(curve_of(distil, swinging, path).keyframe_points) == 1
 
 
+def test_a_last_decimal_that_flickers_is_no_movement(distil, swinging):
+    """Captures say angles with four decimals of a degree."""
+    import bpy
+
+    degrees = 30.0 + 1e-4 * np.random.default_rng(3).integers(0, 3, 120)
+    distil.write([curve_of(distil, swinging, ROTATION)], np.arange(1.0, 121.0), np.radians(degrees)[:, None])
+    bpy.ops.posewright.analyze()
+    assert len(curve_of(distil, swinging, ROTATION).keyframe_points) == 1
+
+
 def test_what_stands_still_in_a_part_has_keys_at_its_ends_alone(distil, swinging):
     import bpy
 
@@ -238,3 +248,51 @@ def test_what_stands_still_in_a_part_has_keys_at_its_ends_alone(distil, swinging
     times = distil.actions.key_points(curve)[:, 0]
     assert times[(times >= 40.0) & (times <= 90.0)].tolist() == [40.0, 90.0]
     assert np.allclose([curve.evaluate(frame) for frame in frames], before, atol=1e-6)
+
+
+def mood_of(distil, rig, values, step=1.0, interpolation="LINEAR"):
+    """A curve of the rig with such values, each so many frames after the one before."""
+    from bl_ext.user_default.posewright.bridge import baking
+
+    action, slot = distil.actions.new_action("Mood", rig)
+    distil.actions.assign(rig, action, slot)
+    rig["mood"] = 0.0
+    bag = distil.actions.bag_of(action, slot, create=True)
+    curves = distil.actions.ensure_curves(bag, [distil.actions.Channel('["mood"]', 0)])
+    frames = 1.0 + step * np.arange(len(values))
+    keys = baking.Keys(frames, np.array(values, float)[:, None], interpolation=interpolation)
+    baking.write_keys(curves, keys)
+    return curves[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "jumps"),
+    [([0, 0, 1, 1, 2, 2, 5], True), ([0, 0, 1, 2, 2, 2, 5], False)],
+    ids=["steps", "ramp"],
+)
+@pytest.mark.parametrize("step", [1.0, 2.0])
+def test_what_only_jumps_is_a_switch_at_any_rate(distil, make_rig, values, jumps, step):
+    from bl_ext.user_default.posewright.bridge.distil import channels
+
+    rig = make_rig(1)
+    assert channels.is_switch(rig, mood_of(distil, rig, values, step)) == jumps
+
+
+@pytest.mark.parametrize(
+    ("turned", "bends"),
+    [(lambda v: v, 1.0), (lambda v: -v, -1.0), (lambda v: 0.1 * v, 0.0)],
+    ids=["with-it", "against-it", "weakly"],
+)
+def test_between_frames_curves_bend_as_they_do_unless_they_jump(distil, make_rig, turned, bends):
+    """Values that were made continuous may be the other way round, or go another way than the curve."""
+    from bl_ext.user_default.posewright.bridge.distil import channels
+
+    curve = mood_of(distil, make_rig(1), [0.0, 3.0, 1.0, 4.0], interpolation="BEZIER")
+    frames, moments = np.arange(1.0, 5.0), np.array([1.25, 2.25, 3.6])
+    played = distil.actions.read_values([curve], frames)
+    values = turned(played)
+    straight = np.array([np.interp(moments, frames, each[:, 0]) for each in (played, values)])
+    bent = distil.actions.read_values([curve], moments)[:, 0] - straight[0]
+    assert np.abs(bent).min() > 0.01
+    found = channels.read_between([curve], frames, values, moments, lambda each: each)[:, 0]
+    np.testing.assert_allclose(found, straight[1] + bends * bent, atol=1e-5)

@@ -127,6 +127,22 @@ def test_the_first_keys_of_imported_loops_are_within_the_wanted_error(
     assert shown.largest == pytest.approx(truth.largest, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("file", "name"), [("Fox.glb", "Run"), ("Soldier.glb", "Walk"), ("Soldier.glb", "Run")]
+)
+def test_estimates_do_not_rise_where_what_plays_comes_closer(estimating, import_character, file, name):
+    """Such clips have keys between the frames, where any number of keys leaves some error."""
+    armature = import_character(file, name)
+    bpy.ops.posewright.analyze()
+    reduction = estimating.reductions.get(armature)
+    height = estimating.sampling.height_of(armature)
+    for count in range(5, int(reduction.analysis().solutions.counts[-1]) + 1):
+        estimating.reduced_action.bake(armature, count)
+        shown, truth = estimating.measuring.estimated(reduction), estimating.measuring.measure(armature)
+        assert shown.mean == pytest.approx(truth.mean, rel=0.3, abs=5e-4 * height)
+        assert shown.largest <= 2.5 * truth.largest
+
+
 @pytest.mark.parametrize(("bones", "passes"), [("AUTO", 0), ("DEFORM", 0), ("ALL", 1)])
 def test_what_the_analysis_sampled_is_not_sampled_again(estimating, swinging, monkeypatch, bones, passes):
     """The original is there already if it counted."""
@@ -150,7 +166,7 @@ def test_the_largest_error_that_is_shown_first_is_found_between_the_frames_that_
     frames = np.arange(1.0, 1201.0)
     curves = estimating.playing(swinging)
     values = np.sin(0.02 * frames[:, None] + np.arange(len(curves)))
-    looked_at = estimating.calibration._rows(len(frames), estimating.calibration.FRAMES)
+    looked_at = estimating.calibration.spread(len(frames), estimating.calibration.FRAMES)
     values[np.setdiff1d(np.arange(len(frames)), looked_at)[[100, 301, 502]]] += 0.3
     estimating.write(curves, frames, values)
     bpy.ops.posewright.analyze()

@@ -238,3 +238,32 @@ def test_imported_loops_have_no_more_hitch_than_their_source(distil, import_char
     assert ours.mean() <= source.mean()
     assert ours.max() <= source.max()
     assert our_steps.mean() <= hitch(*shown, step=1.0).mean()
+
+
+def test_an_action_that_says_it_is_a_loop_elsewhere_is_none(distil, swinging):
+    action = swinging.animation_data.action
+    action.use_frame_range, action.use_cyclic = True, True
+    action.frame_start, action.frame_end = 1, 90  # of 120
+    assert analysed(distil, swinging).analysis().loop is None
+
+
+def test_the_seam_of_a_loop_that_is_moved_in_time_goes_along(distil, rig):
+    """One whose ends are others than the source's has none."""
+    from dataclasses import replace
+
+    analysis = analysed(distil, stroll(distil, rig)).analysis()
+    frames, times = analysis.frames, analysis.frames.copy()
+    same = distil.analysis.Target(
+        frames, times, np.arange(len(frames)), analysis.solutions.counts, (2, 9, 41)
+    )
+    assert replace(analysis, target=same).seam == (0.0, FRAMES)
+    assert replace(analysis, target=same, frames=frames + 5.0).seam == (5.0, FRAMES + 5.0)
+    cut = replace(same, times=np.linspace(0.0, FRAMES - 1.0, len(frames)))
+    assert replace(analysis, target=cut).seam is None
+
+
+def test_a_channel_counts_for_where_its_bone_begins_if_that_weighs_more(distil):
+    joints = ("hips head", "hips", "thigh head", "thigh")
+    motion = distil.core.Motion(np.zeros((2, 4, 3)), names=joints, parents=[-1, 0, 0, 2])
+    weights, tips = np.array([1.0, 0.0, 0.5, 2.0]), np.array([1, 3, -1])
+    assert distil.analysis._counting_joints(motion, weights, tips).tolist() == [0, 3, -1]

@@ -191,6 +191,46 @@ def test_what_constraints_do_is_distilled(distil, retargeted):
     assert np.abs(distil.positions(retargeted, frames) - original).max() < 1e-5
 
 
+@pytest.mark.parametrize("scene_range", [(1, 250), (1, 60)], ids=["longer", "shorter"])
+def test_a_retarget_is_as_long_as_what_moves_it(distil, retargeted, scene_range):
+    """Still frames of a long scene made the mean small and the keys few; a short one cut the dance off."""
+    import bpy
+
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = scene_range
+    original = distil.positions(retargeted, np.arange(1.0, 121.0))
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    keyed = distil.actions.key_frames(distil.playing(retargeted))
+    assert (keyed[0], keyed[-1]) == (1.0, 120.0)
+    retargeted.posewright.detail = 1.0
+    assert np.abs(distil.positions(retargeted, np.arange(1.0, 121.0)) - original).max() < 1e-4
+
+
+def test_what_moves_for_ever_is_as_long_as_the_scene(distil, retargeted, swinging):
+    import bpy
+
+    distil.playing(swinging)[0].modifiers.new("CYCLES")
+    bpy.context.scene.frame_end = 200
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert distil.actions.key_frames(distil.playing(retargeted))[-1] == 200.0
+
+
+def test_what_moves_something_that_moves_it_counts(distil, make_rig):
+    """An empty that a parent carries, with the scene ending long before."""
+    import bpy
+
+    rig, carrier, target = make_rig(2), *(bpy.data.objects.new(name, None) for name in ("Carrier", "Target"))
+    for thing in (carrier, target):
+        bpy.context.scene.collection.objects.link(thing)
+    target.parent = carrier
+    for frame in range(1, 91):
+        carrier.location.x = np.sin(frame / 9.0)
+        carrier.keyframe_insert("location", index=0, frame=frame)
+    rig.pose.bones[0].constraints.new("COPY_LOCATION").target = target
+    bpy.context.scene.frame_end = 30
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    assert distil.actions.key_frames(distil.playing(rig))[-1] == 90.0
+
+
 def test_a_stopped_bake_leaves_constraints_and_pose(distil, retargeted):
     import bpy
 
