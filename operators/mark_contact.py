@@ -9,8 +9,20 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ..bridge.distil import reduced_action
+from ..bridge.distil.feet import stances
 from ..core import InputError
-from .armature_operator import ArmatureOperator
+from .armature_operator import ArmatureOperator, active_armature
+
+
+def offered_limbs(armature: bpy.types.Object, typed: str) -> list[str]:
+    """The feet and hands of a character, to choose from: those that are meant, if any."""
+    known = stances.that_can_stand(armature)
+    return [name for name in known if typed.lower() in name.lower()] or known
+
+
+def _limbs(_operator: Any, context: bpy.types.Context, typed: str) -> list[str]:
+    armature = active_armature(context)
+    return [] if armature is None else offered_limbs(armature, typed)
 
 
 class POSEWRIGHT_OT_mark_contact(ArmatureOperator, bpy.types.Operator):
@@ -19,7 +31,12 @@ class POSEWRIGHT_OT_mark_contact(ArmatureOperator, bpy.types.Operator):
     bl_idname = "posewright.mark_contact"
     bl_label = "Mark Contact"
 
-    bone: StringProperty(name="Bone", description="A bone of the limb; the active one if left empty")
+    bone: StringProperty(
+        name="Bone",
+        description="A bone of the limb; the active one if left empty",
+        search=_limbs,
+        search_options={"SUGGESTION"},
+    )
     first: FloatProperty(name="From", description="Where it begins to stand, or not to")
     last: FloatProperty(
         name="To",
@@ -30,15 +47,32 @@ class POSEWRIGHT_OT_mark_contact(ArmatureOperator, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[Any]:
         self.first, self.last = _range(context.scene)
+        self.bone = _active_bone(active_armature(context))
         return context.window_manager.invoke_props_dialog(self)
 
+    def draw(self, context: bpy.types.Context) -> None:
+        """A field for the bone only where none is active: Enter would open it instead of saying OK."""
+        layout = self.layout
+        layout.use_property_split = True
+        armature = active_armature(context)
+        if armature is not None and _active_bone(armature):
+            layout.label(text=self.bone, icon="BONE_DATA", translate=False)
+        else:
+            layout.prop(self, "bone")
+        for name in ("first", "last", "stands"):
+            layout.prop(self, name)
+
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        active = armature.data.bones.active
-        bone = self.bone or ("" if active is None else active.name)
+        bone = self.bone or _active_bone(armature)
         if not bone:
             raise InputError("Select a bone of the leg or arm that stands, then mark its contact.")
         first, last = (self.first, self.last) if self.last >= self.first else _range(context.scene)
         reduced_action.mark_contact(armature, bone, first, last, stands=self.stands)
+
+
+def _active_bone(armature: bpy.types.Object) -> str:
+    active = armature.data.bones.active
+    return "" if active is None else active.name
 
 
 def _range(scene: bpy.types.Scene) -> tuple[float, float]:

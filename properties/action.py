@@ -87,6 +87,7 @@ class PosewrightAction(bpy.types.PropertyGroup):
     resets: BoolProperty(options={"HIDDEN"})
     influence: FloatProperty(default=1.0, options={"HIDDEN"})  # of the action that the layer was made for
     influence_before: FloatProperty(default=1.0, options={"HIDDEN"})  # to bring back when no layer is left
+    blending_before: StringProperty(options={"HIDDEN"})  # likewise; what it blends with if that is left out
 
     measured_count: IntProperty(options={"HIDDEN"})
     measured_print: StringProperty(options={"HIDDEN"})

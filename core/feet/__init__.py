@@ -3,4 +3,5 @@
 
 `contacts`        when which point stands, and where   `planting`    legs that keep it in its place
 `two_bone`        a leg that reaches for a place       `pin_keys`    few keys for what pins a foot
+`between_frames`  what holds it between whole frames
 """

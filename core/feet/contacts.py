@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import FloatArray, IntArray, frame_numbers, numbers
 from ..errors import InputError
+from .between_frames import at_times
 
 # Heights a second: below the first it stands, and goes on to stand until above the second.
 STANDS, LEAVES = 0.12, 0.2
@@ -62,6 +63,7 @@ def find_contacts(
     frames: ArrayLike | None = None,
     body: ArrayLike | None = None,
     feet: Sequence[int] | None = None,
+    heels: ArrayLike | None = None,
     up: ArrayLike = (0.0, 0.0, 1.0),
 ) -> list[Contact]:
     """The contacts of some points, in the order of their first frames.
@@ -72,6 +74,7 @@ def find_contacts(
         fps: frames a second. frames: (F,) frame numbers; 0, 1, 2 ... if left out.
         body: (F, J, 3) all joints, to tell what is low; the points themselves if left out.
         feet: (P,) the foot that each point belongs to; each to its own if left out.
+        heels: (F, P, 3) the other end of what each point belongs to: who lies on the back has that lower.
     """
     places = numbers(points, "Points")
     if places.ndim != 3 or places.shape[2] != 3:
@@ -86,10 +89,11 @@ def find_contacts(
     upward = np.asarray(up, np.float64)
     levels = places @ upward
     everything = levels if body is None else np.hstack([levels, numbers(body, "The body") @ upward])
+    lows = levels if heels is None else np.minimum(levels, numbers(heels, "Heels") @ upward)
     foot_of = np.arange(places.shape[1]) if feet is None else np.asarray(feet)
     found: list[Contact] = []
     for point in range(places.shape[1]):
-        above = levels[:, foot_of == foot_of[point]].min(axis=1) - everything.min(axis=1)
+        above = lows[:, foot_of == foot_of[point]].min(axis=1) - everything.min(axis=1)
         track = _Track(calm[:, point], speeds[:, point], levels[:, point], times, height)
         for first, last in track.contacts():
             if above[first : last + 1].min() <= LOW * height:
@@ -132,7 +136,7 @@ def speeds_over(places: FloatArray, times: FloatArray, window: float) -> FloatAr
     """(F, P) from so many seconds before to as many after each frame."""
     step = max(window, float(np.median(np.diff(times))))
     before, after = (np.clip(times + way, times[0], times[-1]) for way in (-step, step))
-    moved = _at(places, times, after) - _at(places, times, before)
+    moved = at_times(places, times, after) - at_times(places, times, before)
     return np.linalg.norm(moved, axis=2) / (after - before)[:, None]
 
 
@@ -144,13 +148,6 @@ def _without_spikes(places: FloatArray, near: float) -> FloatArray:
     stands, flies = np.linalg.norm(np.stack([high - low, inner - within]), axis=3, keepdims=True)
     inner = np.where((stands < near) & (flies > near), within, inner)
     return np.concatenate([places[:2], inner, places[-2:]])
-
-
-def _at(places: FloatArray, times: FloatArray, wanted: FloatArray) -> FloatArray:
-    """(F, P, 3) where the points are at other times, straight between frames."""
-    after = np.clip(np.searchsorted(times, wanted), 1, len(times) - 1)
-    share = (wanted - times[after - 1]) / (times[after] - times[after - 1])
-    return places[after - 1] + share[:, None, None] * (places[after] - places[after - 1])
 
 
 def runs(mask: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..checks import FloatArray
+from ..checks import FloatArray, IntArray
 from ..rotations import between
+from .between_frames import at_thirds, turned_at_thirds
 from .contacts import Contact, floor_under
 from .two_bone import Turns, reach_for
 
@@ -98,6 +99,19 @@ class Goal:
     def pinned(self) -> Goal:
         """The same for a foot that goes where it is played, but not below the floor; a pin does the rest."""
         return replace(self, weight=np.zeros_like(self.weight), pulled=self.weight)
+
+    def at_thirds(self, gaps: IntArray) -> Goal:
+        """The same at the thirds after some rows; the ankle goes about the point with the foot."""
+        some = (self.weight, self.point, self.end, self.floor, self.near)
+        weight, point, end, floor, near = (at_thirds(each, gaps) for each in some)
+        foot, toes = (
+            None if each is None else turned_at_thirds(each, gaps) for each in (self.foot, self.toes)
+        )
+        if foot is not None and self.foot is not None:
+            arm = np.einsum("fji,fj->fi", self.foot, self.end - self.point)
+            end = point + np.einsum("fij,fj->fi", foot, at_thirds(arm, gaps))
+        pulled = None if self.pulled is None else at_thirds(self.pulled, gaps)
+        return Goal(weight, point, end, foot, toes, floor, near, pulled)
 
 
 @dataclass(frozen=True, eq=False)

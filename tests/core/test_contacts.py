@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.gaits import GAITS, Gait, body_over
 from core import InputError
-from core.feet.contacts import find_contacts, planted, runs
+from core.feet.contacts import Contact, find_contacts, floor_under, planted, runs
 
 
 def walk(
@@ -124,6 +124,20 @@ def test_legs_raised_by_one_who_lies():
     assert find_contacts(body[:, :2], height=1.7, fps=60.0, body=body) == []
 
 
+def test_heels_of_one_who_lies_on_the_back_stand():
+    """The balls of the feet are far above what the heels lie on."""
+    body = np.zeros((200, 3, 3))
+    body[:, :2, 2] = 0.2
+    heels = np.zeros((200, 2, 3))
+    heels[50:100, 0, 2] = 0.3
+    balls = body[:, :2] + heels
+    found = planted(find_contacts(balls, height=1.7, fps=60.0, body=body, heels=heels), 200, 2)
+    assert found[:48, 0].all()
+    assert found[102:, 0].all()
+    assert found[:, 1].all()
+    assert not found[55:95, 0].any()
+
+
 def test_seated_feet_stand():
     body = np.zeros((200, 3, 3))
     body[:, 2, 2] = 0.5
@@ -226,3 +240,45 @@ def test_bad_input_is_told():
     with pytest.raises(InputError, match="height"):
         find_contacts(np.zeros((5, 1, 3)), height=0.0, fps=24.0)
     assert find_contacts(np.zeros((1, 1, 3)), height=1.0, fps=24.0) == []
+
+
+def stretches(path: np.ndarray, fps: float) -> list[tuple[int, int]]:
+    """First and last rows in which a point that is all there is of a body stands."""
+    return [(each.first, each.last) for each in find_contacts(path[:, None], height=1.7, fps=fps)]
+
+
+def test_who_stands_on_a_block_for_half_a_second_stands():
+    """A foot that turns round in the air is as high above what comes before and after, but not for long."""
+    path = np.zeros((90, 3))
+    path[:, 0] = np.linspace(0.0, 3.0, 90)
+    path[30:60] = (1.5, 0.0, 0.3)
+    [(first, last)] = stretches(path, 60.0)
+    assert abs(first - 30) <= 2
+    assert abs(last - 59) <= 2
+
+
+@pytest.mark.parametrize(("rows", "stands"), [(5, False), (9, True)])
+def test_a_stop_of_a_few_hundredths_of_a_second_is_no_contact(rows: int, stands: bool):
+    """Though nothing moves in it at all."""
+    steps = np.full(60, 1.0 / 60.0)
+    steps[30 : 30 + rows - 1] = 0.0
+    path = np.cumsum(steps)[:, None] * (1.0, 0.0, 0.0)
+    assert bool(stretches(path, 60.0)) == stands
+
+
+def test_two_places_that_a_foot_is_at_one_after_the_other_are_two_contacts():
+    """As long at one as at the other, at so low a rate that nothing is seen of the way."""
+    path = np.repeat([0.0, 0.11], 4)[:, None] * (1.0, 0.0, 0.0)
+    assert stretches(path, 5.0) == [(0, 3), (4, 7)]
+
+
+def test_a_foot_may_be_below_what_it_stands_on():
+    contacts = [
+        Contact(0, first, first + 2, np.array([0.0, 0.0, level]), 0.0)
+        for first, level in ((0, 1.0), (7, 0.0))
+    ]
+    points = np.zeros((10, 3))
+    points[:, 2] = [1.0, 1.0, 1.0, 0.4, 2.0, 2.0, 0.1, 0.0, 0.0, -0.1]
+    expected = [1.0, 1.0, 1.0, 0.4, 0.6, 0.4, 0.1, 0.0, 0.0, -0.1]
+    np.testing.assert_allclose(floor_under(contacts, points), expected)
+    assert np.all(floor_under([], points) == -np.inf)

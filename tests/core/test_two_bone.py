@@ -88,6 +88,21 @@ def test_a_limb_that_bends_a_little_the_wrong_way_bends_the_right_way():
     np.testing.assert_allclose(there[22:] - np.eye(3), 0.0, atol=1e-9)
 
 
+@pytest.mark.parametrize("degrees", [5.0, 6.0, 9.0, 15.0, 30.0])
+def test_a_knee_that_is_bent_back_by_far_swings_round(degrees: float):
+    """Being straight would lift the foot off its place, and turning over at once is seen as a jump."""
+    back, count = np.radians(degrees), 20_000
+    bend, start, middle = (np.tile(each, (count, 1)) for each in ([1.0, 0, 0], [0.0, 0, 0], [0, 0, -0.42]))
+    end = middle - 0.42 * np.array([0.0, np.sin(back), np.cos(back)])
+    lengths = 0.84 * np.cos(np.radians(np.linspace(0.5 * degrees, 1.5 * degrees, count)))
+    target = end / np.linalg.norm(end, axis=1, keepdims=True) * lengths[:, None]
+    knee, ankle = played(start, middle, end, reach_for(start, middle, end, target, bend))
+    sides = np.cross(knee, ankle - knee)[:, 0]
+    assert sides[0] < 0.0 < sides[-1]
+    assert np.linalg.norm(np.diff(knee, axis=0), axis=1).max() < 0.004
+    assert np.linalg.norm(ankle - target, axis=1).max() < 0.0035
+
+
 @pytest.mark.parametrize("degrees", [2.0, 3.0, 5.0])
 def test_a_knee_that_is_bent_back_comes_to_its_own_side_through_being_straight(degrees: float):
     """Not at once, which moved it by three centimetres from one frame to the next."""

@@ -7,11 +7,16 @@ The residual is an action in a strip directly below the active action, and the s
 strength. The reduced action is the active one, combined with what is below, and is edited as usual. Where the
 user has other NLA tracks, which the active action replaced so far, another strip in between resets them:
 without it they would shine through. `detail_gate` sees to it that all this plays with this action alone.
+
+Where the active action is mixed with these tracks instead, or added to them, its blending stays, and the
+strip changes what is below by as much as is missing in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -19,9 +24,11 @@ import bpy
 import numpy as np
 
 from ....core import InputError
+from ....core.feet.between_frames import at_times, handles_through
 from ....core.motion import FloatArray
 from ... import actions, versions
 from ...baking import Keys, write_keys
+from .. import keying
 from ..baked_first import strips
 from ..playing import owners
 from ..reductions import Reduction
@@ -40,9 +47,23 @@ def has_layer(reduction: Reduction) -> bool:
 
 
 def is_outdated(reduction: Reduction) -> bool:
-    """Whether the layer was made for another influence of the action."""
+    """Whether the layer was made for an action that is blended otherwise."""
     made_for = reduction.state.residual.posewright.influence
-    return made_for != reduction.armature.animation_data.action_influence
+    return made_for != reduction.armature.animation_data.action_influence or not _still_blends(reduction)
+
+
+def _still_blends(reduction: Reduction) -> bool:
+    """Whether a layer that was made now would be blended as it is."""
+    strip = next(each for _, each in detail_gate.strips_of(reduction.armature, reduction.state.gate))
+    blending = _blending(reduction.armature)
+    same_strip = _layer_strip(reduction).blend_type == _strip_blending(reduction.armature, blending)
+    return same_strip and strip.action.posewright.blends == blending
+
+
+def _layer_strip(reduction: Reduction) -> Any:
+    """The strip that plays the residual; its track may have been deleted in the NLA Editor."""
+    layers = detail_gate.strips_of(reduction.armature, reduction.state.gate)
+    return next(strip for _, strip in layers if not strip.action.posewright.resets)
 
 
 def fits(reduction: Reduction) -> bool:
@@ -50,43 +71,63 @@ def fits(reduction: Reduction) -> bool:
     return reduction.state.residual.posewright.baked_print == actions.fingerprint(reduction.curves)
 
 
-def add(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
+def add(
+    reduction: Reduction,
+    analysis: Analysis,
+    wanted: FloatArray,
+    played: FloatArray,
+    frames: FloatArray | None = None,
+) -> None:
     """Make the layer that brings what the reduced action plays to what is wanted; it is silent.
 
     Args:
         wanted, played: (F, C) like the analysis's values.
+        frames: (F,) of these: all of the analysis, and where curves shall be bent the thirds between two.
     """
+    data: Any = reduction.armature.animation_data
     blending = _blending(reduction.armature)
+    influence, is_heard = data.action_influence, strips.play(reduction.armature)
     remove(reduction)  # what is left of one whose track was deleted
+    if is_heard:
+        data.action_blend_type, data.action_influence = blending, influence
     state = reduction.state
     state.gate = detail_gate.new_gate()
     state.residual = _layer_action(reduction, "detail", blending)
-    state.residual.posewright.influence_before = _heard_influence(reduction.armature)
-    _write(reduction, analysis, wanted, played)
+    layer = state.residual.posewright
+    layer.influence_before, layer.blending_before = _heard_alone(reduction.armature)
+    strip_blending = _strip_blending(reduction.armature, blending)
+    _write(reduction, analysis, wanted, played, frames, strip_blending)
     ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
-        if blending == "REPLACE" and strips.play(owner):
+        if blending == strip_blending == "REPLACE" and strips.play(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
             _add_strip(owner, RESET, state.reset, ends).extrapolation = "HOLD"
         strip = _add_strip(owner, DETAIL, state.residual, ends)
-        # Combining takes quaternions to a power, which costs digits: where nothing is below, replace.
-        strip.blend_type = blending
+        strip.blend_type = strip_blending
         strip.extrapolation = "NOTHING"
         for track, each in list(detail_gate.strips_of(owner, state.gate)):
             detail_gate.attach(owner, track, each)
     play(reduction, 0.0)
 
 
-def write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
+def write(
+    reduction: Reduction,
+    analysis: Analysis,
+    wanted: FloatArray,
+    played: FloatArray,
+    frames: FloatArray | None = None,
+) -> None:
     """The layer for newly baked keys; for a duplicated action, a layer of its own, silent like a new one."""
     if not has_layer(reduction):
-        add(reduction, analysis, wanted, played)
+        add(reduction, analysis, wanted, played, frames)
     elif _is_shared(reduction):
         reduction.state.gate, reduction.state.residual, reduction.state.reset = "", None, None
         detail_gate.forget(reduction.action)
-        add(reduction, analysis, wanted, played)
+        add(reduction, analysis, wanted, played, frames)
+    elif not _still_blends(reduction):
+        add(reduction, analysis, wanted, played, frames)
     else:
-        _write(reduction, analysis, wanted, played)
+        _write(reduction, analysis, wanted, played, frames, _layer_strip(reduction).blend_type)
 
 
 def _is_shared(reduction: Reduction) -> bool:
@@ -98,16 +139,36 @@ def _is_shared(reduction: Reduction) -> bool:
     )
 
 
-def with_share(reduction: Reduction, analysis: Analysis, played: FloatArray, strength: float) -> FloatArray:
-    """(F, C) what the keys and so much of the detail play together."""
-    return residuals.with_share(_by_handle(reduction), analysis.paths, analysis.values, played, strength)
+def played_at(
+    reduction: Reduction, analysis: Analysis, strength: float
+) -> Callable[[FloatArray], FloatArray]:
+    """What the keys and so much of the detail play together: (Q, C) for frames (Q,)."""
+    keys = partial(keying.played, reduction.action, analysis)
+    if strength <= 0.0:
+        return keys
+    if not detail_gate.is_combined(_layer_strip(reduction)):
+
+        def mixed(frames: FloatArray) -> FloatArray:
+            given = keys(frames)
+            return given + strength * (at_times(analysis.values, analysis.frames, frames) - given)
+
+        return mixed
+    by_handle, paths = _by_handle(reduction), analysis.paths
+    kept, lost = residuals.residuals(by_handle, paths, analysis.values, keys())
+
+    def values(frames: FloatArray) -> FloatArray:
+        between = at_times(lost, analysis.frames, frames)
+        return residuals.combined(by_handle, paths, keys(frames), kept, between, strength)
+
+    return values
 
 
 def play(reduction: Reduction, strength: float) -> None:
     """Play the layer so strongly."""
     state = reduction.state
     state.measured_count = 0
-    detail_gate.set_strength(reduction.action, state.gate, strength)
+    combined = detail_gate.is_combined(_layer_strip(reduction))
+    detail_gate.set_strength(reduction.action, state.gate, strength, combined=combined)
     for owner, _ in owners(reduction):
         detail_gate.settle(owner)
         owner.update_tag(refresh={"TIME"})  # else it moves with the next frame only
@@ -134,41 +195,47 @@ def check(armature: bpy.types.Object) -> None:
 
 
 def _blending(armature: bpy.types.Object) -> str:
-    """How the armature's action is blended when it has no detail."""
+    """How the armature's action is blended when it has no detail, as far as Blender hears it."""
     data: Any = armature.animation_data
-    layers = [strip.action.posewright.blends for _, strip in detail_gate.strips_of(armature)]
-    blending = layers[0] if layers else data.action_blend_type
-    if blending not in ("REPLACE", "COMBINE"):
-        raise InputError(
-            "{armature}'s action is blended with {blending}, to which no detail "
-            "can be added: set its blending to Replace or Combine in the NLA Editor's sidebar.",
-            armature=armature.name,
-            blending=blending.title(),
-        )
-    if blending == "REPLACE" and data.action_influence < 1.0 and strips.play(armature):
-        raise InputError(
-            "{armature}'s action is mixed with tracks of the NLA, to which no detail can be added: set "
-            "its influence to 1, or mute the tracks, in the NLA Editor.",
-            armature=armature.name,
-        )
     if not data.use_nla:
         raise InputError(
             "{armature}'s NLA is switched off, so detail cannot be played: switch it on in the NLA Editor.",
             armature=armature.name,
         )
-    return blending
+    if not strips.play(armature):
+        return "REPLACE"
+    layers = [strip for _, strip in detail_gate.strips_of(armature)]
+    if any(detail_gate.turns_to_combine(strip) for strip in layers):
+        return layers[0].action.posewright.blending_before or "REPLACE"
+    return data.action_blend_type
 
 
-def _heard_influence(armature: bpy.types.Object) -> float:
-    """The influence of the action, which is set to what Blender has heard so far, to bring back in the end.
+def _strip_blending(armature: bpy.types.Object, blending: str) -> str:
+    """How the strip of a layer is blended with what is below it.
 
-    Where no strips play below it, Blender plays an action at full strength, whatever its influence is.
+    Combining takes quaternions to a power, which costs digits: where nothing is below, the strip replaces.
+    Where the action replaces a part of what is below alone, that part is changed.
+    """
+    mixes = blending == "REPLACE" and strips.play(armature) and armature.animation_data.action_influence < 1.0
+    return "ADD" if mixes else blending
+
+
+def _heard_alone(armature: bpy.types.Object) -> tuple[float, str]:
+    """The influence and the blending of the action, to bring back in the end.
+
+    They are set to what Blender has heard so far: where no strips play below it, Blender plays an action
+    alone and at full strength, whatever they are.
     """
     data: Any = armature.animation_data
-    layers = [strip.action.posewright.influence_before for _, strip in detail_gate.strips_of(armature)]
-    before = layers[0] if layers else data.action_influence
-    if not strips.play(armature) and data.action_influence != 1.0:
-        data.action_influence = 1.0
+    layers = [strip.action.posewright for _, strip in detail_gate.strips_of(armature)]
+    before = data.action_influence, data.action_blend_type
+    if layers:
+        before = layers[0].influence_before, layers[0].blending_before or layers[0].blends
+    if not strips.play(armature):
+        if data.action_influence != 1.0:
+            data.action_influence = 1.0
+        if not layers and data.action_blend_type != "REPLACE":
+            data.action_blend_type = "REPLACE"
     return before
 
 
@@ -213,15 +280,26 @@ def _stretch(strip: Any, ends: tuple[float, float]) -> None:
     strip.scale = 1.0
 
 
-def _write(reduction: Reduction, analysis: Analysis, wanted: FloatArray, played: FloatArray) -> None:
+def _write(
+    reduction: Reduction,
+    analysis: Analysis,
+    wanted: FloatArray,
+    played: FloatArray,
+    frames: FloatArray | None,
+    strip_blending: str,
+) -> None:
     layer, data = reduction.state.residual, reduction.armature.animation_data
-    kept, values = residuals.residuals(
-        _by_handle(reduction), analysis.paths, wanted, played, data.action_influence
-    )
+    is_combined = detail_gate.are_combined(layer.posewright.blends, strip_blending)
+    given = _by_handle(reduction), analysis.paths, wanted, played, data.action_influence
+    if is_combined:
+        kept, values = residuals.residuals(*given)
+    else:
+        kept, values = residuals.changes_below(*given, layer.posewright.blends)
     layer.posewright.influence = data.action_influence
     layer.posewright.baked_print = actions.fingerprint(reduction.curves)
-    _write_columns(layer, analysis, kept, analysis.frames, values)
-    _mute(layer, analysis, np.all(wanted == played, axis=0) & (data.action_influence == 1.0))
+    _write_columns(layer, analysis, kept, analysis.frames if frames is None else frames, values)
+    exact = not is_combined or data.action_influence == 1.0
+    _mute(layer, analysis, np.all(wanted == played, axis=0) & exact)
     ends = _ends(layer, analysis.frames)
     for owner, _ in owners(reduction):
         for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
@@ -249,7 +327,11 @@ def _write_columns(
     frames: FloatArray,
     values: FloatArray,
 ) -> None:
-    """Keys for some channels, of which those that stay the same need one; other channels are removed."""
+    """Keys for some channels, of which those that stay the same need one; other channels are removed.
+
+    Keys are on frames of the analysis; through what is between them curves are bent.
+    """
+    thirds = ~np.isin(frames, analysis.frames)
     wanted = {analysis.paths[column]: place for place, column in enumerate(columns)}
     for handle in dict.fromkeys(path[0] for path in analysis.paths):
         bag: Any = actions.bag_of(action, actions.slot_with_handle(action, handle), create=True)
@@ -264,9 +346,28 @@ def _write_columns(
             places.append(place)
         found = values[:, places]
         stays = np.ptp(found, axis=0) == 0.0
-        for chosen, rows in ((~stays, slice(None)), (stays, slice(1))):
-            keys = Keys(frames[rows], found[rows, chosen], interpolation="LINEAR", handle_type="VECTOR")
-            write_keys(list(compress(curves, chosen)), keys)
+        still = Keys(frames[:1], found[:1, stays], interpolation="LINEAR", handle_type="VECTOR")
+        write_keys(list(compress(curves, stays)), still)
+        write_keys(list(compress(curves, ~stays)), _bent(frames, found[:, ~stays], thirds))
+
+
+def _bent(frames: FloatArray, values: FloatArray, thirds: np.ndarray) -> Keys:
+    """Keys on all frames that are no thirds; curves go through those and are straight elsewhere."""
+    whole = ~thirds
+    keys = Keys(frames[whole], values[whole], interpolation="LINEAR", handle_type="VECTOR")
+    if not thirds.any():
+        return keys
+    gaps = np.flatnonzero(thirds[1:][whole[:-1]])
+    levels = handles_through(keys.values, values[thirds], gaps)
+    steps = np.diff(keys.frames, append=keys.frames[-1:]) / 3.0
+    times = keys.frames - np.roll(steps, 1), keys.frames + steps
+    left, right = (
+        np.stack([np.broadcast_to(time[:, None], level.shape), level], axis=2)
+        for time, level in zip(times, levels, strict=True)
+    )
+    ways = np.full(len(keys.frames), "LINEAR")
+    ways[gaps] = "BEZIER"
+    return replace(keys, left=left, right=right, interpolation=ways.tolist(), handle_type="FREE")
 
 
 def _mute(action: bpy.types.Action, analysis: Analysis, still: np.ndarray) -> None:

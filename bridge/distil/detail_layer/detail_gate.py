@@ -31,9 +31,10 @@ def _property(gate: str) -> str:
     return f"{STRENGTH}_{gate}"
 
 
-def set_strength(action: bpy.types.Action, gate: str, strength: float) -> None:
-    """How strongly the layer plays while this action does."""
-    for name in (STRENGTH, _property(gate)):
+def set_strength(action: bpy.types.Action, gate: str, strength: float, *, combined: bool = True) -> None:
+    """How strongly the layer plays while this action does, and whether the action is combined with it."""
+    forget(action)
+    for name in (STRENGTH, _property(gate)) if combined else (_property(gate),):
         action[name] = strength
     action.update_tag()  # drivers read Blender's evaluated copy, which custom properties alone do not renew
 
@@ -59,6 +60,21 @@ def strips_of(owner: Any, gate: str | None = None) -> Iterator[tuple[Any, Any]]:
                 yield track, strip
 
 
+def are_combined(blends: str, strip_blending: str) -> bool:
+    """Whether an action that is blended so is combined with a strip that is blended so."""
+    return blends == "COMBINE" or blends == strip_blending == "REPLACE"
+
+
+def is_combined(strip: Any) -> bool:
+    """Whether the action that plays is combined with the strip of a layer."""
+    return are_combined(strip.action.posewright.blends, strip.blend_type)
+
+
+def turns_to_combine(strip: Any) -> bool:
+    """Whether the action is combined with the strip of a layer only while that plays."""
+    return strip.action.posewright.blends == "REPLACE" and is_combined(strip)
+
+
 def attach(owner: Any, track: Any, strip: Any) -> None:
     """Let the action that plays say how strongly a strip does."""
     strip.use_animated_influence = True
@@ -68,14 +84,15 @@ def attach(owner: Any, track: Any, strip: Any) -> None:
         return  # Blender does not keep drivers that were added to an override
     path = f'animation_data.nla_tracks["{track.name}"].strips["{strip.name}"].influence'
     drive(owner, path, _property(layer.gate), "strength > 0" if layer.resets else "strength")
-    if layer.blends == "REPLACE" and not _drivers(owner, STRENGTH):
+    if turns_to_combine(strip) and not _drivers(owner, STRENGTH):
         drive(owner, BLENDING, STRENGTH, f"{COMBINE} * (strength > 0)")
 
 
 def detach(owner: Any, gate: str) -> None:
     """Remove a layer and what drives it."""
     layers = [strip.action.posewright for _, strip in strips_of(owner, gate)]
-    blends, influence = [each.blends for each in layers], [each.influence_before for each in layers]
+    blends = [each.blending_before or each.blends for each in layers if not each.resets]
+    influence = [each.influence_before for each in layers]
     data = owner.animation_data
     for track in [track for track, _ in strips_of(owner, gate)]:
         data.nla_tracks.remove(track)
@@ -98,7 +115,7 @@ def settle(owner: Any) -> None:
         wanted = float(strength > 0.0) if layer.resets else strength
         if strip.influence != wanted:  # writing lets the scene be evaluated again
             strip.influence = wanted
-        if layer.blends == "REPLACE":
+        if turns_to_combine(strip):
             opened = action is not None and action.get(STRENGTH, 0.0) > 0.0
             blending = "COMBINE" if opened else "REPLACE"
             if data.action_blend_type != blending:

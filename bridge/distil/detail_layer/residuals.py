@@ -2,7 +2,8 @@
 """What must be combined with the reduced channels to give the original ones, as Blender's NLA combines.
 
 NLA's Combine multiplies quaternions, multiplies scales and adds everything else, each counted from the
-property's default value; with an influence below one, to that power.
+property's default value; with an influence below one, to that power. Its other ways of blending reckon with
+each component alone.
 """
 
 from __future__ import annotations
@@ -59,31 +60,56 @@ def residuals(
     return kept, np.concatenate(values, axis=1) if values else np.empty((len(original), 0))
 
 
-def with_share(
+def changes_below(
     owners: Mapping[int, Any],
     paths: Sequence[tuple[int, str, int]],
     original: FloatArray,
     played: FloatArray,
+    influence: float,
+    blending: str,
+) -> tuple[list[int], FloatArray]:
+    """`residuals` for channels that are blended otherwise: what changes what is below them, in the same way.
+
+    A change of what is replaced in part is added, and counts as much as what is below still does.
+    """
+    columns = [
+        column
+        for column, (handle, path, _) in enumerate(paths)
+        if handle in owners and is_number(owners[handle], path)
+    ]
+    wanted, given = original[:, columns], played[:, columns]
+    if blending == "MULTIPLY":
+        now = influence * given + (1.0 - influence)
+        found = (influence * wanted + (1.0 - influence)) / np.where(now != 0.0, now, 1.0)
+        return columns, np.where(now != 0.0, found, 1.0)
+    counts = 1.0 - influence if blending == "REPLACE" else 1.0
+    return columns, influence / counts * (wanted - given)
+
+
+def combined(
+    owners: Mapping[int, Any],
+    paths: Sequence[tuple[int, str, int]],
+    played: FloatArray,
+    kept: Sequence[int],
+    lost: FloatArray,
     share: float,
 ) -> FloatArray:
-    """(F, C) what plays if a share of what it lost of the original is combined with it."""
+    """(F, C) what plays if a share of residuals (F, columns), of the kept columns, is combined with it."""
     found = played.copy()
-    if share <= 0.0:
-        return found
-    kept, values = residuals(owners, paths, original, played)
     place = {column: number for number, column in enumerate(kept)}
-    for (_, path), columns in _by_property(paths).items():
+    for (handle, path), columns in _by_property(paths).items():
         if columns[0] not in place:
             continue
         name = path.rpartition(".")[2]
-        lost, now = values[:, [place[column] for column in columns]], played[:, columns]
+        some, now = lost[:, [place[column] for column in columns]], played[:, columns]
         if name == "rotation_quaternion":
-            some = rotations.quaternion_power(lost, share)
-            found[:, columns] = rotations.quaternion_multiply(some, rotations.normalized_quaternion(now))
+            turns = rotations.quaternion_power(some, share)
+            found[:, columns] = rotations.quaternion_multiply(turns, rotations.normalized_quaternion(now))
         elif name in MULTIPLIED:
-            found[:, columns] = now * lost**share
+            found[:, columns] = now * some**share
         else:
-            found[:, columns] = now + share * (original[:, columns] - now)
+            default = [default_of(owners[handle], path, paths[column][2]) for column in columns]
+            found[:, columns] = now + share * (some - default)
     return found
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ....core.anatomy import Limb
 from ....core.motion import FloatArray
+from ....core.spread import spread
 from ... import character
 from ...baking import Keys, write_keys
 from ...posed_bones import world_matrices
@@ -97,7 +98,7 @@ def _nudged(
     if not placings or not ends:
         return
     armature, frames, others = reduction.armature, analysis.frames, [*ends, *ends.values()]
-    some = frames[np.linspace(0, len(frames) - 1, LOOKS).astype(int)]
+    some = frames[spread(len(frames), LOOKS)]
     nudge = NUDGE * character.height_of(armature) / (armature.matrix_world.median_scale or 1.0)
     action = keying.copy_with_target(reduction.action, analysis)
     pin_gate.forget(action)

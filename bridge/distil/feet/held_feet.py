@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -12,6 +12,7 @@ import numpy as np
 from ....core import InputError
 from ....core.anatomy import Limb
 from ....core.feet import planting
+from ....core.feet.between_frames import at_thirds, bowed, with_thirds
 from ....core.feet.contacts import Contact
 from ....core.feet.planting import Goal, LimbPoses
 from ....core.motion import FloatArray
@@ -51,40 +52,93 @@ class Leg:
         return self.limb.end if turns else None
 
 
-def held(reduction: Reduction, analysis: Analysis, values: FloatArray, *, pinned: bool = False) -> FloatArray:
-    """(F, C) `values`, which are what plays now, with the feet held where the original stands.
+def held(
+    reduction: Reduction,
+    analysis: Analysis,
+    plays: Callable[[FloatArray], FloatArray],
+    *,
+    pinned: bool = False,
+) -> tuple[FloatArray, FloatArray]:
+    """Frames (N,) and values (N, C) that hold the feet where the original stands.
+
+    The frames are those of the analysis, and thirds between two where a foot would leave its place there.
 
     Args:
+        plays: what plays now, (Q, C) at frames (Q,).
         pinned: pins hold the feet. They only have to be reached, by legs that can bend, and lifted where they
             would sink in the air.
     """
-    armature = reduction.armature
-    contacts = stances.contacts_of(reduction)
+    frames = analysis.frames
+    contacts, values = stances.contacts_of(reduction), plays(frames)
     legs = legs_of(reduction, analysis, contacts)
     if not legs:
-        return values
-    hips = _hips(reduction, analysis)
-    bones = list(dict.fromkeys([bone for leg in legs for bone in leg.bones] + ([hips.bone] if hips else [])))
-    before = stances.reference(reduction)
-    with pin_gate.closed(reduction.action):
-        now = stances.posed_now(armature, analysis.frames, bones)
-    times = times_of(reduction)
-    poses = [poses_of(armature, leg, now, before) for leg in legs]
-    goals = [goal_of(reduction, leg, contacts[stances.standing_bone(leg.limb)], before) for leg in legs]
-    found = values.copy()
-    if hips is not None:
-        wanted = stances.target(reduction)
-        starts = [wanted.head(leg.limb.upper) for leg in legs]
-        way = wanted.head(hips.bone) - now.head(hips.bone)
-        step = planting.hips_step(poses, goals, way, starts, times)
-        if not analysis.whole:
-            step *= planting.between_ends(times)[:, None]
-        poses = _move_hips(hips, found, poses, now, step)
-    for leg, pose, goal in zip(legs, poses, goals, strict=True):
-        # Keys that hold a control still are below the detail that is played on top.
-        slides = not pinned or (leg.control is not None and reduction.state.detail > 0.0)
-        hold(leg, pose, goal if slides else goal.pinned, now, found)
-    return found
+        return frames, values
+    body = _Body(reduction, legs, _hips(reduction, analysis), stances.reference(reduction))
+    goals = [
+        goal_of(reduction, leg, contacts[stances.standing_bone(leg.limb)], body.original) for leg in legs
+    ]
+    now = body.posed(frames)
+    step = body.hips_step(now, goals)
+    # Keys that hold a control still are below the detail that is played on top.
+    slide = [not pinned or (leg.control is not None and reduction.state.detail > 0.0) for leg in legs]
+    goals = [goal if slides else goal.pinned for goal, slides in zip(goals, slide, strict=True)]
+    leave = body.bring(now, goals, step, values)
+    stands = np.stack([goal.weight >= 1.0 for goal in goals])
+    gaps = np.flatnonzero(np.any(stands[:, 1:] & stands[:, :-1] & leave, axis=0))
+    if not len(gaps):
+        return frames, values
+    between = at_thirds(frames, gaps)
+    there = plays(between)
+    goals, step = [goal.at_thirds(gaps) for goal in goals], at_thirds(step, gaps)
+    body.bring(body.posed(between), goals, step, there)
+    return with_thirds(frames, between, gaps), with_thirds(values, there, gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """Legs that are to be held, and hips that may help them.
+
+    Attributes:
+        original: the body as it stands.
+    """
+
+    reduction: Reduction
+    legs: Sequence[Leg]
+    hips: Placing | None
+    original: Posed
+
+    def posed(self, frames: FloatArray) -> Posed:
+        """How it plays."""
+        bones = [bone for leg in self.legs for bone in leg.bones]
+        bones += [self.hips.bone] if self.hips else []
+        with pin_gate.closed(self.reduction.action):
+            return stances.posed_now(self.reduction.armature, frames, list(dict.fromkeys(bones)))
+
+    def _legs_in(self, now: Posed) -> list[LimbPoses]:
+        return [poses_of(self.reduction.armature, leg, now, self.original) for leg in self.legs]
+
+    def hips_step(self, now: Posed, goals: Sequence[Goal]) -> FloatArray:
+        """(F, 3) how far the hips have to go for all feet to be reached."""
+        if self.hips is None:
+            return np.zeros((len(now.matrices), 3))
+        wanted, times = stances.target(self.reduction), times_of(self.reduction)
+        starts = [wanted.head(leg.limb.upper) for leg in self.legs]
+        way = wanted.head(self.hips.bone) - now.head(self.hips.bone)
+        step = planting.hips_step(self._legs_in(now), goals, way, starts, times)
+        whole = self.reduction.analysis().whole
+        return step if whole else step * planting.between_ends(times)[:, None]
+
+    def bring(self, now: Posed, goals: Sequence[Goal], step: FloatArray, values: FloatArray) -> np.ndarray:
+        """Write what brings hips and feet to where they shall be; (L, F - 1) which feet leave it between."""
+        poses = self._legs_in(now)
+        if self.hips is not None:
+            poses = _move_hips(self.hips, values, poses, now, step)
+        return np.stack(
+            [
+                hold(leg, pose, goal, now, values)
+                for leg, pose, goal in zip(self.legs, poses, goals, strict=True)
+            ]
+        )
 
 
 def goal_of(reduction: Reduction, leg: Leg, contacts: Sequence[Contact], original: Posed) -> Goal:
@@ -120,12 +174,19 @@ def check(reduction: Reduction) -> None:
     contacts = stances.contacts_of(reduction)
     if not any(contacts.values()):
         raise stances.nothing_stands(reduction.armature)
-    if not legs_of(reduction, reduction.analysis(), contacts):
+    if legs_of(reduction, reduction.analysis(), contacts):
+        return
+    if not any(leg.bends for leg in character.describe(reduction.armature).legs):
         raise InputError(
-            "The legs of {name} are not turned by keys of their own, so its feet cannot be held like this: "
-            "its controls hold them.",
+            "The legs of {name} have no knees, so its feet cannot be held: "
+            "lower or turn it at a key instead.",
             name=reduction.armature.name,
         )
+    raise InputError(
+        "The legs of {name} are not turned by keys of their own, so its feet cannot be held like this: "
+        "its controls hold them.",
+        name=reduction.armature.name,
+    )
 
 
 def legs_of(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Sequence[Contact]]) -> list[Leg]:
@@ -133,7 +194,7 @@ def legs_of(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Seq
     armature, found = reduction.armature, []
     described = character.describe(armature)
     for limb in (*described.legs, *described.arms):
-        if not contacts.get(stances.standing_bone(limb)):
+        if not limb.bends or not contacts.get(stances.standing_bone(limb)):
             continue
         leg = _leg(reduction, analysis, limb)
         if leg is not None:
@@ -206,8 +267,11 @@ def _move_hips(
     return [each.moved(step) for each in poses]
 
 
-def hold(leg: Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) -> None:
-    """Write how a limb has to be turned, or its control placed, for its foot to stand."""
+def hold(leg: Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) -> np.ndarray:
+    """Write how a limb has to be turned, or its control placed, for its foot to stand.
+
+    Returns (F - 1,) after which rows it turns so far that the foot leaves its place meanwhile.
+    """
     found = planting.planted(pose, goal)
     rows, (upper, lower) = found.rows, found.turns
     turned = np.eye(3)[None]
@@ -222,6 +286,10 @@ def hold(leg: Leg, pose: LimbPoses, goal: Goal, now: Posed, values: FloatArray) 
             leg.foot.turn(values, rows, pose.foot, found.foot, lower)
     if leg.toes is not None and found.toes is not None and pose.toes is not None:
         leg.toes.turn(values, rows, pose.toes, found.toes, turned)
+    halves = () if leg.control is not None else ((upper, pose.upper), (lower, pose.lower))
+    changed = [turned, *(turn for turn, _ in halves)]
+    after = [turn @ before for turn, before in halves] + ([] if found.foot is None else [found.foot])
+    return bowed(after, [np.broadcast_to(each, (len(rows), 3, 3)) for each in changed])
 
 
 def _carry(

@@ -20,6 +20,7 @@ from ....core import InputError, rotations
 from ....core.feet import pin_keys, planting
 from ....core.feet.contacts import Contact
 from ....core.motion import FloatArray
+from ....core.spread import spread
 from ... import actions, character
 from ...posed_bones import pose_matrices
 from ...splicing import NEAR
@@ -209,7 +210,7 @@ def _same(some: Sequence[float], others: FloatArray) -> bool:
 
 def _moves(armature: bpy.types.Object, frames: FloatArray) -> bool:
     """Whether the armature moves as a whole, besides its bones."""
-    some = frames[np.linspace(0, len(frames) - 1, LOOKS).astype(int)]
+    some = frames[spread(len(frames), LOOKS)]
     _, objects = pose_matrices(armature, some, [])
     return bool(np.ptp(objects, axis=0).max() > NEAR * max(1.0, np.abs(objects).max()))
 

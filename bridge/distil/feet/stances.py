@@ -150,7 +150,8 @@ def _found(reduction: Reduction) -> Stretches:
     if not feet:
         return {}
     body = posed.matrices[:, : len(described.body), :3, 3]
-    found = _found_among(armature, points_of(armature, posed, feet), body, frames)
+    heels = np.stack([posed.head(bone) for bone in feet], axis=1)
+    found = _found_among(armature, points_of(armature, posed, feet), heels, body, frames)
     return _stretches_of(found, {bone: point for point, bone in enumerate(feet)}, frames)
 
 
@@ -188,7 +189,10 @@ def found_in(armature: bpy.types.Object, motion: Motion) -> list[Contact]:
     if not feet:
         return []
     points = motion.positions[:, list(feet.values())]
-    found = _found_among(armature, points, motion.positions, motion.frames)
+    lower = {leg.end: leg.lower for leg in character.describe(armature).legs if leg.lower in motion.names}
+    ankles = [motion.names.index(lower.get(bone, bone)) for bone in feet]
+    heels = motion.positions[:, ankles]
+    found = _found_among(armature, points, heels, motion.positions, motion.frames)
     return [replace(each, point=list(feet.values())[each.point]) for each in found]
 
 
@@ -199,10 +203,14 @@ def feet_among(armature: bpy.types.Object, motion: Motion) -> dict[str, int]:
 
 
 def _found_among(
-    armature: bpy.types.Object, points: FloatArray, body: FloatArray, frames: FloatArray
+    armature: bpy.types.Object,
+    points: FloatArray,
+    heels: FloatArray,
+    body: FloatArray,
+    frames: FloatArray,
 ) -> list[Contact]:
-    fps = stages.frames_per_second(bpy.context.scene)
-    return find_contacts(points, height=character.height_of(armature), fps=fps, frames=frames, body=body)
+    fps, height = stages.frames_per_second(bpy.context.scene), character.height_of(armature)
+    return find_contacts(points, height=height, fps=fps, frames=frames, body=body, heels=heels)
 
 
 def _stretches_of(found: Iterable[Contact], points: Mapping[str, int], frames: FloatArray) -> Stretches:
@@ -253,6 +261,12 @@ def stands(reduction: Reduction) -> bool:
 def by_hand(reduction: Reduction) -> Stretches:
     """The frames of what plays in which the user has said that something stands, or does not."""
     return _playing(reduction, _read(reduction.state.contacts_by_hand)) or {}
+
+
+def that_can_stand(armature: bpy.types.Object) -> list[str]:
+    """What contacts can be of: feet, then hands."""
+    described = character.describe(armature)
+    return [standing_bone(limb) for limb in (*described.legs, *described.arms)]
 
 
 def sides_of(armature: bpy.types.Object, bones: Iterable[str]) -> list[int]:

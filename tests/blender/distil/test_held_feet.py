@@ -156,6 +156,15 @@ def test_strips_show_the_contacts_and_what_was_said_by_hand(feet, walking, disti
     assert (left.by_hand, right.by_hand) == ((), ((20.0, 60.0),))
 
 
+def test_the_dialog_offers_what_can_stand(walking):
+    from bl_ext.user_default.posewright.operators import mark_contact
+
+    offered = mark_contact.offered_limbs
+    assert offered(walking, "") == ["foot.L", "foot.R", "hand.L", "hand.R"]
+    assert offered(walking, "FOOT") == ["foot.L", "foot.R"]
+    assert offered(walking, "shin.L") == offered(walking, ""), "nothing is offered less than everything"
+
+
 def test_marks_that_make_no_sense_are_told(walking):
     import bpy
 
@@ -193,6 +202,25 @@ def test_knees_of_straight_legs_bend_and_not_back(import_character, distil, feet
             hip, knee, ankle = map(posed.head, bones)
             bent = np.einsum("fij,fi->fj", posed.rotations(bones[1]), np.cross(knee - hip, ankle - knee))
             assert np.all(bent @ bent[0] >= -1e-4 * bent[0] @ bent[0])
+
+
+@pytest.mark.parametrize("detail", [0.0, 0.5])
+def test_feet_stay_between_whole_frames_as_well(import_character, feet, detail):
+    """A knee turns by 50 degrees within a frame, and moved its foot by 22 mm on the way."""
+    import bpy
+
+    knight = import_character("Knight.glb", "1H_Melee_Attack_Slice_Horizontal")
+    bpy.ops.posewright.analyze()
+    knight.posewright.key_count = 8
+    knight.posewright.detail = detail
+    knight.posewright.hold = "BAKED"
+    contacts, whole = feet.all_contacts(knight), feet.points(knight)
+    for later in (0.25, 0.5, 0.8):
+        between = feet.points(knight, later)
+        for each in contacts:
+            inside = slice(each.first, each.last)
+            apart = between[inside, each.point] - whole[inside, each.point]
+            assert np.linalg.norm(apart, axis=1).max() < 0.003
 
 
 def test_what_was_measured_is_kept_with_the_action(walking, distil):

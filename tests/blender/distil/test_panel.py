@@ -320,3 +320,29 @@ def test_the_menu_has_what_f3_should_find(distil, swinging):
     )
     for words in ("Next Sweet Spot", "Record Performance", "Key the Switch to Active Set"):
         assert words in text
+
+
+def test_f3_finds_settings_that_are_no_buttons(panels, swinging):
+    from bl_ext.user_default.posewright.panels import menu
+
+    before = draw(menu.POSEWRIGHT_MT_posewright)
+    assert "Show Character in Viewport" in before
+    assert "hold: " not in before, "there is nothing to hold yet"
+    bpy.ops.posewright.analyze()
+    after = draw(menu.POSEWRIGHT_MT_posewright)
+    assert "hold: " in after
+    assert "interpolation: " in after
+
+
+@pytest.mark.parametrize(("width", "columns"), [(280, 1), (420, 2)])
+def test_names_of_what_stands_are_not_cut_off(panels, swinging, monkeypatch, width, columns):
+    from bl_ext.user_default.posewright.panels import distil as shown
+
+    bpy.ops.posewright.analyze()
+    found = {f"mixamorig:{side}FootWithToes": [(1.0, 20.0)] for side in ("Left", "Right")}
+    monkeypatch.setattr(shown.stances, "frames_of", lambda _reduction: found)
+    monkeypatch.setattr(shown.plot_preview, "contact_icons", lambda *_: [])
+    text = draw(shown.POSEWRIGHT_PT_distil_contacts, width=width)
+    assert "LeftFootWithToes" in text
+    assert "mixamorig" not in text, "what they all begin with leaves no room for what tells them apart"
+    assert f"columns={columns}" in text
