@@ -6,12 +6,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
-import numpy as np
 
 from ..bridge.pictures import images, sampled_poses
 from ..core import InputError
 from ..core.picture import SheetStyle, View
 from ..core.picture import draw_sheet as draw_poses
+from ..core.spread import spread
 from .plan import Job
 
 # What is seen at a glance: more poses than these are thinned out.
@@ -31,8 +31,7 @@ def draw_sheet(armature: bpy.types.Object, path: Path) -> dict[str, str]:
     """Draw the keys that the armature plays; what is told of the clip then, nothing where that failed."""
     try:
         frames = sampled_poses.pose_frames(armature)
-        some = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), _MOST_POSES)).round().astype(int))
-        shown = sampled_poses.sample_poses(armature, frames[some])
+        shown = sampled_poses.sample_poses(armature, frames[spread(len(frames), _MOST_POSES)])
         canvas = draw_poses(shown, View.named("best", shown), _STYLE)
         path.parent.mkdir(parents=True, exist_ok=True)
         return {"sheet": str(images.save_png(canvas, str(path)))}

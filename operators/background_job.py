@@ -143,6 +143,11 @@ class Job:
         redraw_sidebars()
 
 
+def is_harmless(event: bpy.types.Event) -> bool:
+    """Whether an event may reach the window meanwhile; a report's timer, for one, is none of the job's."""
+    return event.type in HARMLESS or event.type.startswith("TIMER")
+
+
 def start(label: str, steps: Steps, window: bpy.types.Window, **options: Any) -> Job:
     """Begin a job, which makes Posewright busy. Its operator lets it advance and listens for Esc."""
     job = Job(label, steps, window, **options)

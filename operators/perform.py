@@ -27,6 +27,7 @@ from ..drawing import spatial_overlay
 from ..drawing.status_bar import clear_status, show_status
 from ..handlers import busy
 from . import background_job, perform_status, screen_drag
+from .background_job import is_harmless
 from .cursor_drag import CursorDrag
 from .following_view import FollowingView
 from .screen_drag import AXES, view_under
@@ -36,8 +37,6 @@ from .take_in_writing import WritesTake
 
 TICKS_A_SECOND = 90
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
-# What still does its usual thing: the view can be turned, and the sidebar can be used.
-PASSED = ("MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM")
 
 
 class POSEWRIGHT_OT_perform(WritesTake, SetOperator, bpy.types.Operator):
@@ -161,7 +160,8 @@ class POSEWRIGHT_OT_perform(WritesTake, SetOperator, bpy.types.Operator):
         if self._drag is not None and self._drag.follow(event):
             self._note_move()
             return {"RUNNING_MODAL"}
-        if event.type in PASSED or event.type.startswith(("NUMPAD_", "NDOF_")):
+        # The view can be turned, and the sidebar can be used.
+        if is_harmless(event) or event.type.startswith(("NUMPAD_", "NDOF_")):
             return {"PASS_THROUGH"}
         # Shortcuts such as Ctrl Z mean something else, and undo is no matter for the middle of a performance.
         if event.value == "PRESS" and not (event.ctrl or event.alt or event.oskey):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import bpy
@@ -11,11 +10,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty
 
-from ..bridge.bones import selected_bones
 from ..bridge.spatial import sets
-from ..bridge.spatial.posing.dials import Dials, current_dials, dials_of
-from ..bridge.spatial.posing.movable import whole_body_bones
-from ..core import InputError
 from .armature_operator import OnArmature
 
 
@@ -107,32 +102,3 @@ def tell_who_stepped_back(operator: Any, names: list[str]) -> None:
     if names:
         said = rpt_("{names} stepped back for the same bones; Switch To changes over between sets")
         operator.report({"INFO"}, said.format(names=", ".join(names)))
-
-
-def wanted_bones(armature: bpy.types.Object, choice: str) -> list[str]:
-    """All bones that can be moved or are posed, or the selected ones, which must be some."""
-    if not armature.pose.bones:
-        raise InputError("{armature} has no bones: add some in Edit Mode first.", armature=armature.name)
-    if choice == "SHAPES":
-        return []
-    if choice != "SELECTED":
-        return whole_body_bones(armature)
-    names = selected_bones(armature)
-    if not names:
-        raise InputError("No bone is selected: select the bones to keep, or choose the whole body.")
-    return names
-
-
-def wanted_dials(armature: bpy.types.Object, choice: str, bones: Iterable[str]) -> Dials:
-    """How shape keys and custom properties are set: all, only shape keys, or the properties of bones."""
-    dials = dials_of(armature)
-    if choice == "SHAPES":
-        dials = [dial for dial in dials if dial.mesh]
-        if not dials:
-            raise InputError(
-                "No mesh of {armature} has shape keys to set: add some to a mesh that it deforms.",
-                armature=armature.name,
-            )
-    elif choice == "SELECTED":
-        dials = [dial for dial in dials if dial.bone in set(bones)]
-    return current_dials(armature, dials)

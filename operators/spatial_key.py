@@ -9,29 +9,21 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ..bridge.spatial import live, sets
+from ..bridge.spatial import sets
 from ..bridge.spatial.blending import switching
 from ..bridge.spatial.blending.mapping_cache import dials_at_key
-from ..bridge.spatial.making import editing, empties
-from ..bridge.spatial.making.mirror import mirrored_dials, mirrored_name, mirrored_pose, plane_of
-from ..bridge.spatial.posing.dials import Dials, apply_dials, current_dials
+from ..bridge.spatial.making import editing, empties, key_poses
+from ..bridge.spatial.posing.dials import apply_dials
 from ..bridge.spatial.posing.pose_actions import (
-    action_of_pose,
-    dials_of_action,
-    is_whole_body,
     pose_for,
-    pose_of_action,
 )
-from ..bridge.spatial.posing.poses import apply_pose, current_pose, merged
-from ..core import InputError
+from ..bridge.spatial.posing.poses import apply_pose
 from .spatial_common import (
     KeyOperator,
     ListedKeyOperator,
     MovesInList,
     SetOperator,
     tell_who_stepped_back,
-    wanted_bones,
-    wanted_dials,
 )
 
 
@@ -94,16 +86,11 @@ class POSEWRIGHT_OT_spatial_key_add(SetOperator, bpy.types.Operator):
         place = self._place(armature)
         taken = editing.key_at(armature, spatial_set, place) if self.update else None
         if taken is not None:
-            update_pose(armature, taken, self.bones)
+            key_poses.update_key(armature, taken, self.bones)
             spatial_set.key_index = spatial_set.keys.find(taken.name)
             return
-        editing.refuse_taken_place(armature, spatial_set, place)
-        names = wanted_bones(armature, self.bones)
-        pose, dials = current_pose(armature, names), wanted_dials(armature, self.bones, names)
-        action = action_of_pose(armature, pose, self.name, whole_body=self.bones == "ALL", dials=dials)
-        editing.add_key(armature, spatial_set, action, place, self.name)
+        key_poses.set_key(armature, spatial_set, place, self.name, self.bones)
         self.place = place  # for Adjust Last Operation to show, and to keep when the cursor moves on
-        live.forget_edits(armature)
         tell_who_stepped_back(self, switching.take_over_at_first_key(armature, spatial_set))
         context.view_layer.update()
 
@@ -130,7 +117,7 @@ class POSEWRIGHT_OT_spatial_key_update(KeyOperator, bpy.types.Operator):
     )
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        update_pose(armature, sets.active_key(sets.active_set(armature)), self.bones)
+        key_poses.update_key(armature, sets.active_key(sets.active_set(armature)), self.bones)
 
 
 class POSEWRIGHT_OT_spatial_key_remove(ListedKeyOperator, bpy.types.Operator):
@@ -195,35 +182,8 @@ class POSEWRIGHT_OT_spatial_key_mirror(KeyOperator, bpy.types.Operator):
 
     def work(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         spatial_set = sets.active_set(armature)
-        key = sets.active_key(spatial_set)
-        name = mirrored_name(key.name)
-        place = plane_of(armature).mirrored(empties.place_of(armature, key.marker))
-        mirrored = mirrored_pose(armature, pose_of_action(key.pose))
-        dials = mirrored_dials(armature, dials_of_action(key.pose))
-        pose = action_of_pose(armature, mirrored, name, whole_body=is_whole_body(key.pose), dials=dials)
-        try:
-            editing.set_mirrored_key(armature, spatial_set, key, pose, place, name)
-        except InputError:
-            bpy.data.actions.remove(pose)
-            raise
+        key_poses.mirror_key(armature, spatial_set, sets.active_key(spatial_set))
         context.view_layer.update()
-
-
-def update_pose(armature: bpy.types.Object, key: bpy.types.PropertyGroup, bones: str) -> None:
-    """Give a key the current pose of the bones it holds, of all or of the selected ones."""
-    old, was_whole = pose_of_action(key.pose), is_whole_body(key.pose)
-    choice = "ALL" if bones == "HELD" and was_whole else bones
-    names = old.bones if choice == "HELD" else wanted_bones(armature, choice)
-    pose = merged(old, current_pose(armature, names)).only(armature.pose.bones.keys())
-    whole_body = was_whole or bones == "ALL"
-    held = dials_of_action(key.pose)
-    if choice == "HELD":
-        dials = current_dials(armature, held.which)
-    else:
-        dials = Dials.of(held.as_dict() | wanted_dials(armature, choice, names).as_dict())
-    action = action_of_pose(armature, pose, key.name, whole_body=whole_body, dials=dials)
-    editing.replace_pose(key, action)
-    live.forget_edits(armature)
 
 
 def _select_only(context: bpy.types.Context, thing: bpy.types.Object) -> None:

@@ -14,7 +14,7 @@ from ..bridge.steps import run
 from ..core import InputError
 from ..handlers.busy import why_busy
 from .armature_operator import ArmatureOperator, report_problems
-from .background_job import HARMLESS, Job, Steps, start
+from .background_job import Job, Steps, is_harmless, start
 
 __all__ = ["SteppedArmatureOperator", "SteppedOperator", "Steps"]
 
@@ -71,9 +71,9 @@ class SteppedOperator:
         if event.type == "ESC" and event.value == "PRESS":
             job.stop()
             return self.stopped_early(context, "")
-        if event.type.startswith("TIMER"):
+        if event.type == "TIMER":
             return self._advance(context, job)
-        return {"PASS_THROUGH"} if event.type in HARMLESS else {"RUNNING_MODAL"}
+        return {"PASS_THROUGH"} if is_harmless(event) else {"RUNNING_MODAL"}
 
     def cancel(self, _context: bpy.types.Context) -> None:
         """The window was closed, or the dialog before the work was dismissed."""

@@ -54,8 +54,8 @@ class WritesTake:
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
             return self._keep_all(job, context)
-        if not event.type.startswith("TIMER"):
-            return {"PASS_THROUGH"} if event.type in background_job.HARMLESS else {"RUNNING_MODAL"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"} if background_job.is_harmless(event) else {"RUNNING_MODAL"}
         try:
             job.advance()
         except StopIteration as done:

@@ -27,7 +27,7 @@ from ..properties import slider
 from .help_link import HelpLink
 from .lengths import length
 from .progress_bar import draw_progress
-from .room import draw_choice, is_roomy, names_beside, side_by_side, width_units
+from .room import draw_choice, fit_in_a_row, is_roomy, names_beside, side_by_side, width_units
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
@@ -45,6 +45,7 @@ HOW_TO_EDIT = n_(
     "you made of them."
 )
 MOST_LISTED = 12  # edited keys
+CONTACTS_TO_COME = n_("Contacts are found as soon as what plays is measured, or feet are held.")
 FIRST_POSE = n_("The clip begins with a pose, such as a T-pose, that is no part of its motion.")
 VALUE_UNITS = 4.2  # room for a length with its unit
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
@@ -164,7 +165,7 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
     measured = changes.is_measured(reduction)
     if measured:
         figures = replace(figures, mean=state.measured_mean, largest=state.measured_largest)
-    known = measured or _estimate_holds(reduction)
+    known = measured or measuring.estimate_holds(reduction)
     missing = "" if measured else _to_come(reduction)
     roomy = is_roomy(context)  # a unit that is cut off would be misleading
     about = "" if measured else "\N{ALMOST EQUAL TO} "
@@ -201,13 +202,6 @@ def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, reduct
 def _to_come(reduction: Reduction) -> str:
     """What stands where nothing is known yet; what is shown is measured as soon as the slider rests."""
     return n_("measuring") if background_measuring.ask(reduction) else n_("not measured")
-
-
-def _estimate_holds(reduction: Reduction) -> bool:
-    """Estimates are of fitted keys as they were baked, without detail and with feet that are not held."""
-    state = reduction.state
-    as_estimated = state.interpolation in ("FREE", "SMOOTH") and not state.detail
-    return as_estimated and state.hold in ("", "OFF") and not changes.is_edited(reduction)
 
 
 def _draw_options(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
@@ -311,7 +305,7 @@ class POSEWRIGHT_PT_distil_contacts(BelowDistil, bpy.types.Panel):
         reduction = reductions.get(active_armature(context))
         found = stances.frames_of(reduction)
         if found is None:
-            draw_sentence(self.layout, context, "Contacts are found as soon as feet are held.")
+            draw_sentence(self.layout, context, CONTACTS_TO_COME)
         elif found:
             self._draw_strip(context, reduction, found)
         row = side_by_side(self.layout, context)
@@ -322,11 +316,15 @@ class POSEWRIGHT_PT_distil_contacts(BelowDistil, bpy.types.Panel):
         """Who stands now, in the order of the lanes below, and the lanes."""
         frame = context.scene.frame_current_final
         column = self.layout.column(align=True)
-        names = column.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        called = {bone: bone.rpartition(":")[2] for bone in found}  # without the namespace of exporters
+        longest = max(called.values(), key=len)
+        columns = 2 if fit_in_a_row(context, [longest] * 2, icons=True) else 1
+        names = column.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
         names.scale_y = 0.8
         for bone, stretches in found.items():
             stands = any(first <= frame <= last for first, last in stretches)
-            names.label(text=bone, icon="RADIOBUT_ON" if stands else "RADIOBUT_OFF", translate=False)
+            icon = "RADIOBUT_ON" if stands else "RADIOBUT_OFF"
+            names.label(text=called[bone], icon=icon, translate=False)
         units = (width_units(context) - 1.5) / STRIP_PARTS
         row = column.row(align=True)
         for icon in plot_preview.contact_icons(context, reduction, units, STRIP_PARTS):

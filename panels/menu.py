@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import bpy
 
+from ..bridge.distil import reductions
+from ..operators.armature_operator import active_armature
+
 DISTIL = (
     "posewright.analyze",
     "posewright.analyze_selected_keys",
@@ -63,12 +66,23 @@ SPATIAL_KEYS = (
 BODY = ("posewright.spatial_reach_add", "posewright.spatial_contact_add")
 
 
+def _draw_settings(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """What is a setting in the panels and in no other menu: who looks for it with F3 means that as well."""
+    armature = active_armature(context)
+    if armature is None:
+        return
+    if reductions.find(armature) is not None:
+        for name in ("interpolation", "hold"):
+            layout.prop_menu_enum(armature.posewright, name)
+    layout.prop(armature.posewright.character, "show", text="Show Character in Viewport")
+
+
 class POSEWRIGHT_MT_posewright(bpy.types.Menu):
     """Distil, pictures and performing"""
 
     bl_label = "Posewright"
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         for name in DISTIL:
             layout.operator(name)
@@ -76,6 +90,8 @@ class POSEWRIGHT_MT_posewright(bpy.types.Menu):
             layout.operator("posewright.sweet_spot", text=text).direction = direction
         layout.operator_menu_enum("posewright.bone_weights", "preset")
         layout.operator("posewright.character_pair_add", text="Pair Bones of Both Sides")
+        layout.separator()
+        _draw_settings(layout, context)
         for names in (PICTURES, PERFORM):
             layout.separator()
             for name in names:

@@ -23,6 +23,7 @@ from ...core import ALGORITHMS, Fitter, InputError, Motion, estimates, metrics
 from ...core.feet.contacts import Contact
 from ...core.motion import FloatArray
 from ...core.quality import Quality, quality_of
+from ...core.spread import spread
 from .. import actions, character, decimate, sampling, stages
 from ..baking import Keys, write_keys
 from ..distil import channels, keying, reductions
@@ -138,6 +139,7 @@ class _Clip:
     """The motion that all algorithms are given, and the means to play changed channels on it."""
 
     actor: bpy.types.Object
+    bones: tuple[str, ...]  # whose joints are compared
     frames: FloatArray
     motion: Motion
     values: FloatArray  # (F, C) of all channels
@@ -158,7 +160,7 @@ class _Clip:
         frames = settings.frames(keyed)
         work = analysis.read_source_in_steps(actor, action, [handle], frames)
         values, paths = yield from shares(work, 0.0, 0.2)
-        rows = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), MOST_FRAMES)).round().astype(int))
+        rows = spread(len(frames), MOST_FRAMES)
         work = sampling.sample_posed_in_slices(actor, frames, rows, bones=settings.bones, sides=True)
         motion, matrices = yield from shares(work, 0.2, 1.0)
         contacts = tuple(_among_rows(stances.contacts_in_source(actor, motion), rows))
@@ -167,7 +169,20 @@ class _Clip:
             raise InputError("Nothing moves in {action}: there is nothing to compare.", action=action.name)
         height = sampling.height_of(actor)
         motion, influence = analysis.with_channels(motion, settings, values, paths)
-        return cls(actor, frames, motion, values, paths, influence, moves, rows, contacts, matrices, height)
+        return cls(
+            actor,
+            settings.bones,
+            frames,
+            motion,
+            values,
+            paths,
+            influence,
+            moves,
+            rows,
+            contacts,
+            matrices,
+            height,
+        )
 
     def counts(self) -> list[int]:
         """Numbers of keys to try, closer together where they are few."""
@@ -212,10 +227,9 @@ class _Clip:
 
     def likeness_in_steps(self) -> Steps[Likeness]:
         """Of what the actor plays now."""
-        bones = list(dict.fromkeys(map(sampling.bone_of_joint, self.motion.names)))
         frames = self.frames[self.looked_at]
         everything = np.arange(len(frames))
-        work = sampling.sample_posed_in_slices(self.actor, frames, everything, bones=bones, sides=True)
+        work = sampling.sample_posed_in_slices(self.actor, frames, everything, bones=self.bones, sides=True)
         played, matrices = yield from work
         scale = metrics.NORMAL_HEIGHT / self.height
         here, there = scale * self.motion.positions[self.looked_at], scale * played.positions

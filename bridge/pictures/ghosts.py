@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...core.motion import FloatArray
 from ...core.picture import Poses, solids, time_colours
 from ...core.picture.views import best_view
+from ...core.spread import spread
 from .. import sampling
 from ..bones import selected_bones
 from . import meshes, sampled_poses
@@ -97,7 +98,7 @@ def path_bones(armature: bpy.types.Object) -> tuple[str, ...]:
 def gather(armature: bpy.types.Object, wanted: Wanted) -> GhostData:
     """Sample the key poses, and poses between them if wanted."""
     keyed = sampled_poses.pose_frames(armature)
-    frames = _thinned(keyed, wanted.most)
+    frames = keyed[spread(len(keyed), wanted.most)]
     places = _places(len(frames), wanted.between, wanted.most)
     moments = np.interp(places, np.arange(len(frames)), frames)
     is_key = places == np.round(places)
@@ -132,12 +133,6 @@ def _places(count: int, between: int, most: int) -> FloatArray:
     room = max(most - count, 0) // max(count - 1, 1)
     steps = min(between, room) + 1
     return np.arange((count - 1) * steps + 1) / steps
-
-
-def _thinned(keyed: FloatArray, most: int) -> FloatArray:
-    if len(keyed) <= most:
-        return keyed
-    return keyed[np.unique(np.linspace(0, len(keyed) - 1, most).round().astype(int))]
 
 
 def _skeletons(shown: Poses) -> list[Solid]:

@@ -13,6 +13,7 @@ import numpy as np
 from ...core import InputError, Motion
 from ...core.anatomy import Character
 from ...core.pose_index import Find, IndexedClip, PoseIndex, Postures, ground_of
+from ...core.spread import spread
 from .. import actions, sampling, stages
 from ..character import describe
 from ..distil import channels
@@ -73,8 +74,7 @@ def _pose_now(armature: bpy.types.Object) -> Steps[Postures]:
 
 def _some_frames(armature: bpy.types.Object) -> Steps[Motion]:
     frames = _whole_frames(armature)
-    some = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), GROUND_FRAMES)).round().astype(int))
-    return (yield from sampling.sample_in_slices(armature, frames[some]))
+    return (yield from sampling.sample_in_slices(armature, frames[spread(len(frames), GROUND_FRAMES)]))
 
 
 def _postures_of(action: bpy.types.Action, preferred: bpy.types.Object) -> Steps[Postures | None]:

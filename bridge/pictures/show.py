@@ -12,19 +12,30 @@ def in_image_editor(context: bpy.types.Context, image: bpy.types.Image) -> None:
     """Show an image in an Image Editor that is open, or in a new window as Blender does with a render."""
     if bpy.app.background or context.window is None:
         return
-    space = _open_editor(context) or new_editor(context, "IMAGE_EDITOR")
-    if space is not None:
-        space.image = image
+    if _open_editor(context) is None:
+        new_editor(context, "IMAGE_EDITOR")
+    found = _open_editor(context)
+    if found is not None:
+        window, area = found
+        area.spaces.active.image = image
+        _show_all_of_it(window, area)
 
 
-def _open_editor(context: bpy.types.Context) -> bpy.types.SpaceImageEditor | None:
-    spaces = (
-        area.spaces.active
+def _open_editor(context: bpy.types.Context) -> tuple[bpy.types.Window, bpy.types.Area] | None:
+    editors = (
+        (window, area)
         for window in context.window_manager.windows
         for area in window.screen.areas
         if area.type == "IMAGE_EDITOR" and area.ui_type == "IMAGE_EDITOR"
     )
-    return next(spaces, None)
+    return next(editors, None)
+
+
+def _show_all_of_it(window: bpy.types.Window, area: bpy.types.Area) -> None:
+    """Sheets are often wider than the editor, and would begin beyond its left edge."""
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.image.view_all()
 
 
 def new_editor(context: bpy.types.Context, kind: str) -> Any | None:

@@ -276,8 +276,12 @@ class Session:
         """
         self._drop_empty_rounds()
         recorders = [*self._rounds, self._recorder]
-        self._moments = self.recorded_moments()
+        # Not with the first step: who saves before it may be in a hurry.
         self._writers = [TakeWriter() for _ in recorders]
+        return self._writing(recorders, error)
+
+    def _writing(self, recorders: list[Recorder], error: float | None) -> Steps[int]:
+        self._moments = self.recorded_moments()
         keys, count = 0, len(recorders)
         for number, (recorder, writer) in enumerate(zip(recorders, self._writers, strict=True)):
             if number > 0:

@@ -49,6 +49,12 @@ class Recorder:
     def box(self) -> Recorder:
         return self._inside()
 
+    def grid_flow(
+        self, *, row_major: bool = False, columns: int = 0, even_columns: bool = False, align: bool = False
+    ) -> Recorder:
+        self._note(f"columns={columns}")
+        return self._inside()
+
     def separator(self, *, factor: float = 1.0) -> None:
         pass
 
@@ -108,6 +114,10 @@ class Recorder:
     def operator_menu_enum(self, name: str, enum: str, *, text: str = "", icon: str = "NONE") -> None:
         assert enum in _operator(name).properties
         self._note(f"{name}: {text}", icon)
+
+    def prop_menu_enum(self, data: Any, name: str) -> None:
+        assert data.bl_rna.properties[name].enum_items
+        self.prop(data, name)
 
     def template_icon(self, icon_value: int, *, scale: float = 1.0) -> None:
         assert scale > 0.0

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import importlib
 import io
+from dataclasses import fields
 
 import bpy
 import numpy as np
@@ -199,9 +200,9 @@ def test_decimate_is_left_out_of_long_actions_and_says_so(waving, posewright, mo
 @pytest.mark.parametrize("frames", [30, 344, 810, 1500, 4906])
 def test_decimate_gets_its_time_and_no_more(posewright, frames):
     comparison = importlib.import_module(f"{posewright.__name__}.bridge.pictures.comparison")
-    parts = ("actor", "motion", "values", "paths", "influence", "looked_at", "contacts", "matrices", "height")
-    nothing = dict.fromkeys(parts)
-    clip = comparison._Clip(frames=np.arange(float(frames)), moves=np.ones(96, bool), **nothing)
+    nothing = dict.fromkeys(each.name for each in fields(comparison._Clip))
+    known = {"frames": np.arange(float(frames)), "moves": np.ones(96, bool)}
+    clip = comparison._Clip(**(nothing | known))
     counts, chosen = clip.counts(), clip.affordable_counts()
     assert set(chosen) <= set(counts)
     assert len(chosen) * clip.decimate_seconds() <= comparison.DECIMATE_SECONDS

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -84,9 +85,9 @@ def save(tmp_path):
 
 
 def begin_until(jobs, steps, share, **options):
-    """A job that has come so far."""
+    """A job that has come so far; with None it has not begun."""
     job = jobs.start("Working", steps, bpy.context.window_manager.windows[0], **options)
-    while next(steps) < share:
+    while share is not None and next(steps) < share:
         pass
     return job
 
@@ -181,8 +182,23 @@ def test_a_job_that_saving_has_stopped_says_so(jobs, tmp_path):
     assert "Stopped because the file was saved" in operator.said
 
 
-@pytest.mark.parametrize("distilling", [False, True])
-def test_a_take_that_is_being_written_is_in_the_file(jobs, make_rig, tmp_path, distilling):
+@pytest.mark.parametrize(
+    ("kind", "works"), [("TIMER", True), ("TIMER_REPORT", False), ("TIMER_AUTOSAVE", False)]
+)
+def test_only_its_own_timer_moves_a_job_on(jobs, kind, works):
+    """Where drawing is slow all timers are due at once, and Esc would wait for a turn of each."""
+    stepped = importlib.import_module(jobs.__name__.replace("background_job", "stepped"))
+    work = Work(1000000)
+
+    class Operator(stepped.SteppedOperator):
+        job = begin(jobs, work)
+
+    assert Operator().modal(bpy.context, SimpleNamespace(type=kind, value="NOTHING")) == {"PASS_THROUGH"}
+    assert (work.done > 0) == works
+
+
+@pytest.mark.parametrize("share", [None, 0.0, 0.5], ids=["not-begun", "writing", "distilling"])
+def test_a_take_that_is_being_written_is_in_the_file(jobs, make_rig, tmp_path, share):
     """As Perform does it: a key on every frame, and distilling may go on after the file was saved."""
     package = jobs.__name__.removesuffix(".operators.background_job")
     sessions = importlib.import_module(f"{package}.bridge.spatial.session")
@@ -200,7 +216,8 @@ def test_a_take_that_is_being_written_is_in_the_file(jobs, make_rig, tmp_path, d
         session.end()
 
     steps = session.write_in_steps(error=0.02)
-    job = begin_until(jobs, steps, 0.5 if distilling else 0.0, before_saving=keep)
+    job = begin_until(jobs, steps, share, before_saving=keep)
+    distilling = share == 0.5
     assert session.written == distilling
     path = save(tmp_path)
     assert job.open

@@ -54,9 +54,8 @@ def test_key_poses_of_a_picture_need_no_ends(poses, walker):
     walker.posewright.fixed_frames.add().frame = 12
     chosen = poses.chosen_poses(walker, bpy.context.scene, "keyposes", 4)
     motion = poses.sampling.sample(walker, np.arange(11.0, 91.0), sides=True)
-    weights = [
-        walker.posewright.bone_weights[poses.sampling.bone_of_joint(name)].weight for name in motion.names
-    ]
+    bones, listed = walker.pose.bones.keys(), walker.posewright.bone_weights
+    weights = [listed[poses.sampling.bone_of_joint(name, bones)].weight for name in motion.names]
     expected = poses.select(motion.with_weights(weights), "keyposes", ends=False, root_weight=0.0)
     assert chosen.frames.tolist() == motion.frames[expected.keys(4)].tolist()
 

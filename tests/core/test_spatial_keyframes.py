@@ -248,7 +248,7 @@ def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(keyframes, "MATRICES_AT_A_TIME", 600)
     rng = np.random.default_rng(22)
     keys = SpatialKeyframes(*make(rng, 12, bones=20))
-    points = np.repeat([1.0, 30.0], 1000)[:, None] * rng.normal(size=(2000, 3))
+    points = np.repeat([1.0, 30.0], 300)[:, None] * rng.normal(size=(600, 3))
     found = []
     for threads in (1, 4):
         monkeypatch.setattr(workers, "THREADS", threads)

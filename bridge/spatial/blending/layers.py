@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from ....core.spatial import Pose as CorePose
 from .. import sets
 from ..posing.dials import Dials
 from ..posing.poses import Pose
+
+Below = TypeVar("Below")
+Each = TypeVar("Each")
 
 
 def blended(
@@ -37,14 +41,9 @@ def blended(
     known = None if previous is None else previous.only(bones)
     steady = known.rotations if known is not None and known.bones == bones else None
     rest = CorePose(np.broadcast_to(np.eye(3), (len(bones), 3, 3)))
-    side_by_side = [part for part, layer in zip(parts, layers, strict=True) if layer == sets.BLEND]
-    result = blend_sets(rest, side_by_side, steady)
-    for part, layer in zip(parts, layers, strict=True):
-        if layer == sets.OVER:
-            result = blend_sets(result, [part], steady)
-    for part, layer in zip(parts, layers, strict=True):
-        if layer == sets.ADD:
-            result = add_on_top(result, part)
+    result = _in_layers(
+        rest, parts, layers, blend=lambda below, those: blend_sets(below, those, steady), add=add_on_top
+    )
     return Pose(bones, result.rotations, result.translations, result.scales)
 
 
@@ -62,15 +61,34 @@ def blended_dials(said: Sequence[Dials], shares: np.ndarray, layers: Sequence[st
         np.array([dial.rest for dial in which]),
         np.array([dial.is_switch for dial in which], bool),
     )
-    side_by_side = [part for part, layer in zip(parts, layers, strict=True) if layer == sets.BLEND]
-    values = blend_set_values(rest, side_by_side, switches)
-    for part, layer in zip(parts, layers, strict=True):
-        if layer == sets.OVER:
-            values = blend_set_values(values, [part], switches)
-    for part, layer in zip(parts, layers, strict=True):
-        if layer == sets.ADD:
-            values = add_values_on_top(values, part, rest, switches)
+    values = _in_layers(
+        rest,
+        parts,
+        layers,
+        blend=lambda below, those: blend_set_values(below, those, switches),
+        add=lambda below, part: add_values_on_top(below, part, rest, switches),
+    )
     return Dials(which, values)
+
+
+def _in_layers(
+    rest: Below,
+    parts: Sequence[Each],
+    layers: Sequence[str],
+    *,
+    blend: Callable[[Below, list[Each]], Below],
+    add: Callable[[Below, Each], Below],
+) -> Below:
+    """What stands side by side first, then what lies over it one by one, and at last what is added."""
+    by_layer: dict[str, list[Each]] = {layer: [] for layer in (sets.BLEND, sets.OVER, sets.ADD)}
+    for part, layer in zip(parts, layers, strict=True):
+        by_layer[layer].append(part)
+    result = blend(rest, by_layer[sets.BLEND])
+    for part in by_layer[sets.OVER]:
+        result = blend(result, [part])
+    for part in by_layer[sets.ADD]:
+        result = add(result, part)
+    return result
 
 
 def stacked(poses: Sequence[Pose]) -> Pose:

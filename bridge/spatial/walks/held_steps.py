@@ -34,7 +34,7 @@ def legs_that_step(armature: bpy.types.Object, poses: Pose) -> list[Limb]:
             bones[above] in bones[below].parent_recursive and bones[below].use_inherit_rotation
             for below, above in pairwise(chain)
         )
-        return hangs and held.issuperset(chain) and not is_constrained(armature, chain[0])
+        return leg.bends and hangs and held.issuperset(chain) and not is_constrained(armature, chain[0])
 
     return [leg for leg in describe(armature).legs if steps(leg)]
 

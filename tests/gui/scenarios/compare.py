@@ -67,10 +67,14 @@ def scenario(ui):
     assert ui.window.scene.name == "Scene"
     assert rig.animation_data.action.name == "Wave"
     assert what_there_is()[:3] == before[:3]
-    shown = [
-        area.spaces.active.image
+    [editor] = [
+        area
         for window in bpy.context.window_manager.windows
         for area in window.screen.areas
         if area.type == "IMAGE_EDITOR"
     ]
-    assert bpy.data.images["Wave comparison"] in shown
+    space, plot = editor.spaces.active, bpy.data.images["Wave comparison"]
+    assert space.image == plot
+    region = next(region for region in editor.regions if region.type == "WINDOW")
+    for size, room in zip(plot.size, (region.width, region.height), strict=True):
+        assert size * space.zoom[0] <= room, "all of it is seen, from its left edge on"

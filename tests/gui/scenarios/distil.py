@@ -42,6 +42,7 @@ def drag_slider(ui, pixels, middle=lambda: None):
     for step in range(1, 11):
         yield from ui.move(x + pixels * step // 10, y)
         if step == 6:
+            yield from ui.settle()
             middle()
     window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + pixels, y=y)
     yield 0.3
