@@ -43,9 +43,21 @@ def write_settings(curve: Any, settings: CurveSettings) -> None:
         for name, value in values.items():
             if not modifier.bl_rna.properties[name].is_readonly:
                 setattr(modifier, name, value)
-        for frame, least, most in points:
-            point = modifier.control_points.add(frame)
-            point.min, point.max = least, most
+        if points:
+            _add_points(modifier.control_points, points)
+
+
+def _add_points(added: Any, points: list[tuple[float, float, float]]) -> None:
+    """Add the points of an envelope.
+
+    Their limits are set all at once: where a single one is set, every Blender takes the point for a whole
+    modifier, reads on behind it, and crashes by chance (`rna_FModifier_update`).
+    """
+    for frame, _, _ in points:
+        added.add(frame)
+    _, least, most = zip(*sorted(points), strict=True)  # Blender has them in the order of time
+    added.foreach_set("min", least)
+    added.foreach_set("max", most)
 
 
 def _points_of(modifier: Any) -> list[tuple[float, float, float]]:

@@ -174,8 +174,9 @@ def test_a_removed_curve_gets_back_what_it_had_besides_keys(distil, swinging):
     line.poly_order, line.use_additive = 3, True
     line.coefficients = (0.1, 0.0, 0.0, 1e-7)
     envelope = curve.modifiers.new("ENVELOPE")
-    for frame, least in ((10.0, -2.0), (90.0, -1.5)):
-        envelope.control_points.add(frame).min = least
+    for frame in (10.0, 90.0):
+        envelope.control_points.add(frame)
+    envelope.control_points.foreach_set("min", (-2.0, -1.5))
     curve.extrapolation, curve.color_mode, curve.color = "LINEAR", "CUSTOM", (1.0, 0.5, 0.0)
     bpy.ops.posewright.analyze()
     swinging.posewright.show_original = True
