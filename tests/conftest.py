@@ -45,6 +45,21 @@ def _mark_smoke(items: list[pytest.Item]) -> None:
             item.add_marker("smoke")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(_Crashes())
+
+
+class _Crashes:
+    """Tells dev.py in which tests Blender crashed."""
+
+    @staticmethod
+    def pytest_handlecrashitem(crashitem: str) -> None:
+        if "POSEWRIGHT_CRASHED" in os.environ:
+            with Path(os.environ["POSEWRIGHT_CRASHED"]).open("a", encoding="utf-8") as file:
+                file.write(f"{crashitem}\n")
+
+
 @pytest.fixture(scope="session")
 def checkout() -> Path:
     """The folder that the project is checked out in."""

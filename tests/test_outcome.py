@@ -47,3 +47,9 @@ def test_coverage_is_reported_after_the_tests():
 
 def test_a_stage_without_tests_says_nothing():
     assert outcome.report("All checks passed!\n12 files in 3s\n") == ""
+
+
+def test_a_crash_is_reported_though_all_passed_the_second_time():
+    said = "Blender 4.2 CRASHED once, everything is run again: tests/test_files.py::test_writing"
+    output = f"== 1 failed in 1.20s ==\ndev.py: {said}\n== 3 passed in 1.20s ==\n"
+    assert outcome.report(output).splitlines() == ["1 failed, 3 passed", said]

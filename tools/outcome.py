@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run of pytest came to, read from its output: what passed, what was skipped and why, the coverage.
+"""What a run of pytest came to, read from its output: passed, skipped and why, crashes, the coverage.
 
 `python3 -m tools.outcome LOG` prints nothing for a log in which no tests ran.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 _COUNT = r"\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?)"
 _TOTALS = re.compile(rf"^=* ?({_COUNT}(?:, {_COUNT})*) in [\d.]+s.*$", re.MULTILINE)
 _SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] (?:\S+?:(?:\d+:)? )?(.*)$", re.MULTILINE)
-_COVERAGE = re.compile(r"^dev\.py: ((?:TOO LITTLE )?coverage of .*)$", re.MULTILINE)
+_TOLD = re.compile(r"^dev\.py: ((?:TOO LITTLE )?coverage of .*|Blender \S+ CRASHED once.*)$", re.MULTILINE)
 
 
 def totals(output: str) -> Counter[str]:
@@ -38,7 +38,7 @@ def reasons(output: str) -> Counter[str]:
 def report(output: str) -> str:
     lines = [", ".join(f"{number} {what}" for what, number in totals(output).items())]
     lines += [f"  {number} skipped: {reason}" for reason, number in reasons(output).most_common()]
-    return "\n".join(line for line in [*lines, *_COVERAGE.findall(output)] if line)
+    return "\n".join(line for line in [*lines, *_TOLD.findall(output)] if line)
 
 
 if __name__ == "__main__":
