@@ -231,13 +231,13 @@ def renew_layer(reduction: Reduction, target: Analysis | None = None) -> None:
     pins.renew(reduction)
     strength, held = reduction.state.detail, is_held(reduction)
     if not held and strength <= 0.0:
-        if detail.has_layer(reduction):
+        if reduction.state.gate:
             detail.remove(reduction)
         return
     analysis = stagger.as_played(reduction, reduction.analysis() if target is None else target)
     played = keying.played(reduction.action, analysis)
     if strength > 0.0:
-        detail.write(reduction, analysis, analysis.values, played)
+        detail.write(reduction, analysis, detail.Difference(analysis.frames, analysis.values, played))
     if detail.has_layer(reduction):
         detail.play(reduction, strength)
     if not held:
@@ -248,7 +248,7 @@ def renew_layer(reduction: Reduction, target: Analysis | None = None) -> None:
     if np.array_equal(wanted, played):
         detail.remove(reduction)
         return
-    detail.write(reduction, analysis, wanted, played, frames)
+    detail.write(reduction, analysis, detail.Difference(frames, wanted, played))
     detail.play(reduction, 1.0)
 
 

@@ -14,36 +14,49 @@ strip changes what is below by as much as is missing in the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from itertools import compress
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ....core import InputError
-from ....core.feet.between_frames import at_times, handles_through
+from ....core.feet.between_frames import at_times
 from ....core.motion import FloatArray
 from ... import actions, versions
-from ...baking import Keys, write_keys
 from .. import keying
 from ..baked_first import strips
 from ..playing import owners
 from ..reductions import Reduction
 from ..solving.analysis import Analysis
-from . import detail_gate, residuals
+from . import detail_gate, layer_keys, residuals
 
 DETAIL, RESET = "Posewright Detail", "Posewright Reset"
 ROUNDS = 100  # before and after its keys, the detail of an action that Cycles modifiers let go on plays on
 STATE = ("gate", "residual", "reset")  # what a reduced action knows about its layer
 
 
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """What the keys play, and what shall play instead.
+
+    Attributes:
+        frames: (F,) all frames of the analysis, and where curves shall be bent the thirds between two.
+        wanted, played: (F, C) like the analysis's values.
+    """
+
+    frames: FloatArray
+    wanted: FloatArray
+    played: FloatArray
+
+
 def has_layer(reduction: Reduction) -> bool:
-    """Whether there is one; its track may have been deleted in the NLA Editor."""
-    gate = reduction.state.gate
-    return bool(gate) and any(detail_gate.strips_of(reduction.armature, gate))
+    """Whether there is one that is whole; its tracks may have been deleted in the NLA Editor."""
+    state = reduction.state
+    playing = {strip.action for _, strip in detail_gate.strips_of(reduction.armature, state.gate)}
+    return state.residual in playing and (state.reset is None or state.reset in playing)
 
 
 def is_outdated(reduction: Reduction) -> bool:
@@ -54,14 +67,13 @@ def is_outdated(reduction: Reduction) -> bool:
 
 def _still_blends(reduction: Reduction) -> bool:
     """Whether a layer that was made now would be blended as it is."""
-    strip = next(each for _, each in detail_gate.strips_of(reduction.armature, reduction.state.gate))
-    blending = _blending(reduction.armature)
-    same_strip = _layer_strip(reduction).blend_type == _strip_blending(reduction.armature, blending)
+    strip, blending = _layer_strip(reduction), _blending(reduction.armature)
+    same_strip = strip.blend_type == _strip_blending(reduction.armature, blending)
     return same_strip and strip.action.posewright.blends == blending
 
 
 def _layer_strip(reduction: Reduction) -> Any:
-    """The strip that plays the residual; its track may have been deleted in the NLA Editor."""
+    """The strip that plays the residual."""
     layers = detail_gate.strips_of(reduction.armature, reduction.state.gate)
     return next(strip for _, strip in layers if not strip.action.posewright.resets)
 
@@ -71,32 +83,43 @@ def fits(reduction: Reduction) -> bool:
     return reduction.state.residual.posewright.baked_print == actions.fingerprint(reduction.curves)
 
 
-def add(
-    reduction: Reduction,
-    analysis: Analysis,
-    wanted: FloatArray,
-    played: FloatArray,
-    frames: FloatArray | None = None,
-) -> None:
-    """Make the layer that brings what the reduced action plays to what is wanted; it is silent.
+def write(reduction: Reduction, analysis: Analysis, difference: Difference) -> None:
+    """The layer for newly baked keys: the one that there is, or a new one, which is silent.
 
-    Args:
-        wanted, played: (F, C) like the analysis's values.
-        frames: (F,) of these: all of the analysis, and where curves shall be bent the thirds between two.
+    A duplicated action gets a layer of its own.
     """
+    if not has_layer(reduction):
+        remove(reduction)  # what is left of one whose tracks were deleted
+        _add(reduction, analysis, difference)
+    elif _is_shared(reduction):
+        reduction.state.gate, reduction.state.residual, reduction.state.reset = "", None, None
+        detail_gate.forget(reduction.action)
+        _add(reduction, analysis, difference)
+    elif not _still_blends(reduction):
+        _replace(reduction, analysis, difference)
+    else:
+        _write(reduction, analysis, difference, _layer_strip(reduction).blend_type)
+
+
+def _replace(reduction: Reduction, analysis: Analysis, difference: Difference) -> None:
+    """A new layer for an action that is blended otherwise by now, and goes on to be."""
     data: Any = reduction.armature.animation_data
     blending = _blending(reduction.armature)
     influence, is_heard = data.action_influence, strips.play(reduction.armature)
-    remove(reduction)  # what is left of one whose track was deleted
+    remove(reduction)
     if is_heard:
         data.action_blend_type, data.action_influence = blending, influence
-    state = reduction.state
+    _add(reduction, analysis, difference)
+
+
+def _add(reduction: Reduction, analysis: Analysis, difference: Difference) -> None:
+    blending, state = _blending(reduction.armature), reduction.state
     state.gate = detail_gate.new_gate()
     state.residual = _layer_action(reduction, "detail", blending)
     layer = state.residual.posewright
     layer.influence_before, layer.blending_before = _heard_alone(reduction.armature)
     strip_blending = _strip_blending(reduction.armature, blending)
-    _write(reduction, analysis, wanted, played, frames, strip_blending)
+    _write(reduction, analysis, difference, strip_blending)
     ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
         if blending == strip_blending == "REPLACE" and strips.play(owner):
@@ -108,26 +131,6 @@ def add(
         for track, each in list(detail_gate.strips_of(owner, state.gate)):
             detail_gate.attach(owner, track, each)
     play(reduction, 0.0)
-
-
-def write(
-    reduction: Reduction,
-    analysis: Analysis,
-    wanted: FloatArray,
-    played: FloatArray,
-    frames: FloatArray | None = None,
-) -> None:
-    """The layer for newly baked keys; for a duplicated action, a layer of its own, silent like a new one."""
-    if not has_layer(reduction):
-        add(reduction, analysis, wanted, played, frames)
-    elif _is_shared(reduction):
-        reduction.state.gate, reduction.state.residual, reduction.state.reset = "", None, None
-        detail_gate.forget(reduction.action)
-        add(reduction, analysis, wanted, played, frames)
-    elif not _still_blends(reduction):
-        add(reduction, analysis, wanted, played, frames)
-    else:
-        _write(reduction, analysis, wanted, played, frames, _layer_strip(reduction).blend_type)
 
 
 def _is_shared(reduction: Reduction) -> bool:
@@ -175,11 +178,11 @@ def play(reduction: Reduction, strength: float) -> None:
 
 
 def remove(reduction: Reduction) -> None:
-    """Take the layer out of the NLA; the user's own tracks stay as they were."""
+    """Take the layer, or what is left of it, out of the NLA; the user's own tracks stay as they were."""
     state = reduction.state
     if state.gate:
         for owner, _ in owners(reduction):
-            detail_gate.detach(owner, state.gate)
+            detail_gate.detach(owner, state.gate, state.residual)
     detail_gate.forget(reduction.action)
     layers = [action for action in (state.residual, state.reset) if action is not None]
     for name in STATE:
@@ -280,26 +283,20 @@ def _stretch(strip: Any, ends: tuple[float, float]) -> None:
     strip.scale = 1.0
 
 
-def _write(
-    reduction: Reduction,
-    analysis: Analysis,
-    wanted: FloatArray,
-    played: FloatArray,
-    frames: FloatArray | None,
-    strip_blending: str,
-) -> None:
-    layer, data = reduction.state.residual, reduction.armature.animation_data
+def _write(reduction: Reduction, analysis: Analysis, difference: Difference, strip_blending: str) -> None:
+    layer, influence = reduction.state.residual, reduction.armature.animation_data.action_influence
+    wanted, played = difference.wanted, difference.played
     is_combined = detail_gate.are_combined(layer.posewright.blends, strip_blending)
-    given = _by_handle(reduction), analysis.paths, wanted, played, data.action_influence
+    given = _by_handle(reduction), analysis.paths, wanted, played, influence
     if is_combined:
         kept, values = residuals.residuals(*given)
     else:
         kept, values = residuals.changes_below(*given, layer.posewright.blends)
-    layer.posewright.influence = data.action_influence
+    layer.posewright.influence = influence
     layer.posewright.baked_print = actions.fingerprint(reduction.curves)
-    _write_columns(layer, analysis, kept, analysis.frames if frames is None else frames, values)
-    exact = not is_combined or data.action_influence == 1.0
-    _mute(layer, analysis, np.all(wanted == played, axis=0) & exact)
+    layer_keys.write_columns(layer, analysis, kept, difference.frames, values)
+    exact = not is_combined or influence == 1.0
+    layer_keys.mute_unchanged(layer, analysis, np.all(wanted == played, axis=0) & exact)
     ends = _ends(layer, analysis.frames)
     for owner, _ in owners(reduction):
         for _, strip in detail_gate.strips_of(owner, reduction.state.gate):
@@ -312,81 +309,9 @@ def _reset_action(reduction: Reduction, analysis: Analysis) -> bpy.types.Action:
     action.posewright.resets = True
     same = np.zeros((1, len(analysis.paths)))
     kept, values = residuals.residuals(_by_handle(reduction), analysis.paths, same, same)
-    _write_columns(action, analysis, kept, analysis.frames[:1], values)
+    layer_keys.write_columns(action, analysis, kept, analysis.frames[:1], values)
     return action
 
 
 def _by_handle(reduction: Reduction) -> dict[int, Any]:
     return {handle: owner for owner, handle in owners(reduction)}
-
-
-def _write_columns(
-    action: bpy.types.Action,
-    analysis: Analysis,
-    columns: Sequence[int],
-    frames: FloatArray,
-    values: FloatArray,
-) -> None:
-    """Keys for some channels, of which those that stay the same need one; other channels are removed.
-
-    Keys are on frames of the analysis; through what is between them curves are bent.
-    """
-    thirds = ~np.isin(frames, analysis.frames)
-    wanted = {analysis.paths[column]: place for place, column in enumerate(columns)}
-    for handle in dict.fromkeys(path[0] for path in analysis.paths):
-        bag: Any = actions.bag_of(action, actions.slot_with_handle(action, handle), create=True)
-        curves, places = [], []
-        for curve in list(bag.fcurves):
-            place = wanted.get((handle, curve.data_path, curve.array_index))
-            if place is None:
-                bag.fcurves.remove(curve)
-                continue
-            _keep_cycles(curve)
-            curves.append(curve)
-            places.append(place)
-        found = values[:, places]
-        stays = np.ptp(found, axis=0) == 0.0
-        still = Keys(frames[:1], found[:1, stays], interpolation="LINEAR", handle_type="VECTOR")
-        write_keys(list(compress(curves, stays)), still)
-        write_keys(list(compress(curves, ~stays)), _bent(frames, found[:, ~stays], thirds))
-
-
-def _bent(frames: FloatArray, values: FloatArray, thirds: np.ndarray) -> Keys:
-    """Keys on all frames that are no thirds; curves go through those and are straight elsewhere."""
-    whole = ~thirds
-    keys = Keys(frames[whole], values[whole], interpolation="LINEAR", handle_type="VECTOR")
-    if not thirds.any():
-        return keys
-    gaps = np.flatnonzero(thirds[1:][whole[:-1]])
-    levels = handles_through(keys.values, values[thirds], gaps)
-    steps = np.diff(keys.frames, append=keys.frames[-1:]) / 3.0
-    times = keys.frames - np.roll(steps, 1), keys.frames + steps
-    left, right = (
-        np.stack([np.broadcast_to(time[:, None], level.shape), level], axis=2)
-        for time, level in zip(times, levels, strict=True)
-    )
-    ways = np.full(len(keys.frames), "LINEAR")
-    ways[gaps] = "BEZIER"
-    return replace(keys, left=left, right=right, interpolation=ways.tolist(), handle_type="FREE")
-
-
-def _mute(action: bpy.types.Action, analysis: Analysis, still: np.ndarray) -> None:
-    """Mute properties that the layer does not change: all that plays in a layer takes its time."""
-    changed = residuals.whole_properties(analysis.paths, ~still)
-    muted = {path for path, changes in zip(analysis.paths, changed, strict=True) if not changes}
-    for slot, bag in actions.bags_in(action):
-        for curve in bag.fcurves:
-            mute = (actions.slot_handle(slot), curve.data_path, curve.array_index) in muted
-            if curve.mute != mute:
-                curve.mute = mute
-
-
-def _keep_cycles(curve: Any) -> None:
-    """What is lost is lost again in every round, and in each the same."""
-    for modifier in list(curve.modifiers):
-        if modifier.type != "CYCLES":
-            curve.modifiers.remove(modifier)
-            continue
-        for side in ("mode_before", "mode_after"):
-            if getattr(modifier, side) == "REPEAT_OFFSET":
-                setattr(modifier, side, "REPEAT")

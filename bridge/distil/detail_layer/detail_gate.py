@@ -88,21 +88,29 @@ def attach(owner: Any, track: Any, strip: Any) -> None:
         drive(owner, BLENDING, STRENGTH, f"{COMBINE} * (strength > 0)")
 
 
-def detach(owner: Any, gate: str) -> None:
-    """Remove a layer and what drives it."""
-    layers = [strip.action.posewright for _, strip in strips_of(owner, gate)]
-    blends = [each.blending_before or each.blends for each in layers if not each.resets]
-    influence = [each.influence_before for each in layers]
+def detach(owner: Any, gate: str, residual: bpy.types.Action | None) -> None:
+    """Remove a layer and what drives it, also where some of its tracks were deleted.
+
+    Args:
+        residual: knows how the action was blended before; None if it was deleted.
+    """
     data = owner.animation_data
     for track in [track for track, _ in strips_of(owner, gate)]:
         data.nla_tracks.remove(track)
     for curve in _drivers(owner, _property(gate)):
         data.drivers.remove(curve)
-    if blends and not any(strips_of(owner)):
-        for curve in _drivers(owner, STRENGTH):
-            data.drivers.remove(curve)
-        data.action_blend_type = blends[0]
-        data.action_influence = influence[-1]
+    if any(strips_of(owner)):
+        return  # and the action is blended for those
+    turning = _drivers(owner, STRENGTH)
+    for curve in turning:
+        data.drivers.remove(curve)
+    if residual is not None:
+        layer = residual.posewright
+        data.action_blend_type = layer.blending_before or layer.blends
+        if data.action_influence == layer.influence:  # else it was chosen since
+            data.action_influence = layer.influence_before
+    elif turning:
+        data.action_blend_type = "REPLACE"  # what alone is turned to combining
 
 
 def settle(owner: Any) -> None:

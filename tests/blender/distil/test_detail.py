@@ -415,6 +415,47 @@ def test_a_deleted_track_is_made_again(distil, reduced):
     assert largest(distil.positions(rig, FRAMES), original) < 1e-4
 
 
+@pytest.mark.parametrize("deleted", [("Detail",), ("Reset",), ("Detail", "Reset")])
+@pytest.mark.parametrize("wanted", [0.5, 0.0, None], ids=["another", "none", "restored"])
+def test_a_layer_of_which_tracks_were_deleted_leaves_nothing_behind(distil, layered, deleted, wanted):
+    """Its driver would go on to add the keys to the user's own track, and move the character away."""
+    import bpy
+
+    original, data = distil.positions(layered, FRAMES), layered.animation_data
+    bpy.ops.posewright.analyze()
+    layered.posewright.key_count = 6
+    layered.posewright.detail = 0.5
+    expected = {None: original, 0.5: distil.positions(layered, FRAMES)}
+    layered.posewright.detail = 0.0
+    expected[0.0] = distil.positions(layered, FRAMES)
+    layered.posewright.detail = 0.3
+    for track in list(data.nla_tracks):
+        if track.name.startswith(tuple(f"Posewright {name}" for name in deleted)):
+            data.nla_tracks.remove(track)
+    if wanted is not None:
+        layered.posewright.detail = wanted
+        assert layered.posewright.problem == ""
+        assert largest(distil.positions(layered, FRAMES), expected[wanted]) < 1e-4
+    bpy.ops.posewright.restore()
+    assert [name for name, *_ in nla(layered)] == ["Mine"]
+    assert (data.action_blend_type, len(data.drivers)) == ("REPLACE", 0)
+    assert largest(distil.positions(layered, FRAMES), original) < 1e-5
+
+
+def test_a_layer_whose_action_was_deleted_leaves_nothing_behind(distil, reduced):
+    import bpy
+
+    rig, original, _ = reduced
+    rig.posewright.detail = 0.5
+    bpy.data.actions.remove(rig.posewright.reduced.posewright.residual)
+    rig.posewright.detail = 1.0
+    assert rig.posewright.problem == ""
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+    bpy.data.actions.remove(rig.posewright.reduced.posewright.residual)
+    bpy.ops.posewright.restore()
+    assert (rig.animation_data.action_blend_type, len(rig.animation_data.drivers)) == ("REPLACE", 0)
+
+
 def test_what_was_applied_with_a_layer_is_not_analysed_without_it(distil, reduced):
     """Keys alone would look different from what plays."""
     import bpy
