@@ -37,8 +37,9 @@ def with_ends(
                 end = bones.tails[row]
             if end is not None:
                 ends[row] = end
-    # Opposite there may be more bones, such as fingers on one hand alone.
-    paired = [row for row in ends if symmetry.partners[row] in ends or tree.children[symmetry.partners[row]]]
+    # Opposite there may be more bones, such as fingers on one hand alone; or none that moves a mesh.
+    opposite = {row: symmetry.partners[row] for row in ends}
+    paired = [row for row, other in opposite.items() if other in ends or tree.children.get(other)]
     return _extended(bones, paired, np.array([ends[row] for row in paired]).reshape(-1, 3))
 
 
@@ -63,7 +64,9 @@ def _end_of_mesh(head: FloatArray, row: int, skin: Skin | None) -> FloatArray | 
 
 
 def _extended(bones: Bones, rows: list[int], ends: FloatArray) -> tuple[Bones, dict[str, str]]:
-    owners = {f"{bones.names[row]} end": bones.names[row] for row in rows}
+    owners: dict[str, str] = {}
+    for row in rows:
+        owners[_free_name(f"{bones.names[row]} end", {*bones.names, *owners})] = bones.names[row]
     count = len(rows)
     weighted = bones.weighted
     extended = Bones(
@@ -77,6 +80,12 @@ def _extended(bones: Bones, rows: list[int], ends: FloatArray) -> tuple[Bones, d
         np.concatenate([bones.shaped, np.zeros(count, bool)]),
     )
     return extended, owners
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += " end"
+    return name
 
 
 def without_ends(found: Character, owners: dict[str, str], bones: Bones) -> Character:

@@ -107,3 +107,24 @@ def test_wheels_and_wings_are_no_legs_of_one_bone():
 def test_the_fingers_of_a_single_hand_are_no_limbs():
     found = describe(HAND)
     assert (found.hips, found.legs, found.arms) == ("wrist", (), ())
+
+
+def test_one_arm_without_a_mesh():
+    body = parents_first(both_sides(BLOCKS))
+    skin = block_mesh(body)
+    weighted = np.array([name != "arm.R" for name in body])
+    bones = replace(bones_of(body), weighted=weighted)
+    seen = weighted[skin.owners]
+    found = anatomy.describe(bones, np.eye(3), Skin(skin.points[seen], skin.owners[seen]))
+    assert (found.feet, found.hips) == (("leg.L", "leg.R"), "body")
+
+
+def test_a_bone_that_is_called_as_the_end_of_another_stays_what_it_is():
+    """Such as the leaf bones of some exporters, which move no mesh and so are no part of the body."""
+    body = parents_first(both_sides(BLOCKS))
+    leaves = {f"{name} end": (name, (9.0, 9.0, 9.0)) for name in body if "." in name}
+    bones = bones_of(body | leaves)
+    weighted = np.array([name in body for name in bones.names])
+    found = anatomy.describe(replace(bones, weighted=weighted), np.eye(3), block_mesh(body))
+    check_blocks(found)
+    assert set(found.controls) == set(bones.names)
