@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that move an armature from outside, by constraints, drivers or as parents, and when they do."""
+"""What moves an armature from outside, by constraints, drivers or as a parent, and from when to when."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def frames_of_what_moves(armature: bpy.types.Object, scene: bpy.types.Scene) -> 
     """
     always = (float(scene.frame_start), float(scene.frame_end))
     found = [span or always for thing in _movers(armature) for span in _spans(thing)] or [always]
-    first, last = min(span[0] for span in found), max(span[1] for span in found)
-    return range(floor(first + SAME_FRAME), max(ceil(last - SAME_FRAME), floor(first) + 1) + 1)
+    first = floor(min(span[0] for span in found) + SAME_FRAME)
+    last = ceil(max(span[1] for span in found) - SAME_FRAME)
+    return range(first, max(last, first + 1) + 1)
 
 
 def targets_of(constraint: Any) -> list[bpy.types.Object]:
@@ -39,32 +40,55 @@ def says_the_time(driver: Any) -> bool:
     return driver.type == "SCRIPTED" and FRAME.search(driver.expression) is not None
 
 
-def _movers(armature: bpy.types.Object) -> list[bpy.types.Object]:
+def _movers(armature: bpy.types.Object) -> list[bpy.types.ID]:
     """The armature, what moves it, and what moves that."""
-    found = [armature]
+    found: list[bpy.types.ID] = [armature]
     for thing in found:
-        bones = () if thing.pose is None else thing.pose.bones
-        nearest = [thing.parent] if thing is not armature else []
-        nearest += [
-            target for owner in (thing, *bones) for each in owner.constraints for target in targets_of(each)
-        ]
-        for curve in () if thing.animation_data is None else thing.animation_data.drivers:
-            nearest += [target.id for each in curve.driver.variables for target in each.targets]
-        for each in nearest:
-            if isinstance(each, bpy.types.Object) and each not in found:
-                found.append(each)
+        found += [each for each in dict.fromkeys(_nearest(thing)) if each not in found]
     return found
 
 
-def _spans(thing: bpy.types.Object) -> Iterator[tuple[float, float] | None]:
-    """From when to when an object is animated; None for what goes on for ever."""
-    data = thing.animation_data
+def _nearest(thing: bpy.types.ID) -> Iterator[bpy.types.ID]:
+    """What may move something at first hand: its parent, its curve or shape keys, targets, what drives it."""
+    found: list[bpy.types.ID | None] = [getattr(thing, "shape_keys", None)]
+    if isinstance(thing, bpy.types.Object):
+        found += [thing.parent, thing.data]
+        found += [target for each in _constraints(thing) for target in targets_of(each)]
+    data = getattr(thing, "animation_data", None)
+    for curve in () if data is None else data.drivers:
+        found += [target.id for each in curve.driver.variables for target in each.targets]
+    yield from (each for each in found if each is not None)
+
+
+def _constraints(thing: bpy.types.Object) -> Iterator[Any]:
+    """Those of an object and of its bones that work."""
+    for owner in (thing, *(() if thing.pose is None else thing.pose.bones)):
+        yield from (each for each in owner.constraints if not each.mute)
+
+
+def _spans(thing: bpy.types.ID) -> Iterator[tuple[float, float] | None]:
+    """From when to when something is animated; None for what goes on for ever."""
     moving = [curve for curve in actions.curves_of(thing) if character.changes(curve)]
     if moving:
         keys = actions.key_frames(moving)
         yield (float(keys[0]), float(keys[-1])) if len(keys) else None
     yield from ((strip.frame_start, strip.frame_end) for strip in strips.playing(thing))
-    endless = any(len(curve.modifiers) for curve in moving)
-    endless |= data is not None and any(says_the_time(curve.driver) for curve in data.drivers)
-    if endless or thing.rigid_body is not None:
+    if any(len(curve.modifiers) for curve in moving) or _goes_by_itself(thing):
         yield None
+
+
+def _goes_by_itself(thing: bpy.types.ID) -> bool:
+    """Whether time moves something without keys: an expression, physics, or a path."""
+    data = getattr(thing, "animation_data", None)
+    if data is not None and any(says_the_time(curve.driver) for curve in data.drivers):
+        return True
+    if not isinstance(thing, bpy.types.Object):
+        return False
+    return thing.rigid_body is not None or any(map(_follows_its_time, _constraints(thing)))
+
+
+def _follows_its_time(constraint: Any) -> bool:
+    if constraint.type != "FOLLOW_PATH" or constraint.target is None or constraint.use_fixed_location:
+        return False
+    path: Any = constraint.target.data
+    return not any(curve.data_path == "eval_time" for curve in actions.curves_of(path))
