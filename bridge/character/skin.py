@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import bpy
@@ -19,12 +19,12 @@ MOST_ASKED = 4000  # so many points of a mesh are asked which bone moves them; e
 
 def skins_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
     """The visible meshes that the armature deforms, or that its bones carry, be it by way of empties."""
-    users = _users_of({armature})
-    carried = {item for item in users if item.parent == armature and item.parent_type == "BONE"}
-    found = {item for item in users if is_deformed_by(item, armature)}
-    while carried:
-        found |= carried
-        carried = {item for item in _users_of(carried) if item.parent in carried} - found
+    found: set[bpy.types.Object] = set()
+    hanging = {armature}
+    while hanging:
+        new = {item for item in _users_of(hanging) if is_deformed_by(item, armature)} - found
+        hanging = {item for item in new if _carrying_bone(armature, item) is not None}
+        found |= new
     seen = [item for item in found if item.type == "MESH" and not item.hide_viewport]
     return sorted(seen, key=lambda item: item.name_full)
 
@@ -53,9 +53,17 @@ def shape_of(item: bpy.types.Object) -> tuple[Any, ...]:
     vertices: Any = item.data.vertices
     step = max(len(vertices) // FEW, 1)
     points = tuple(vertices[row].co[:] for row in range(0, len(vertices), step))
-    placed = item.animation_data is None
-    place = tuple(item.matrix_parent_inverse @ item.matrix_basis) if placed else ()
-    return item.session_uid, len(vertices), item.parent_bone, points, tuple(map(tuple, place))
+    placed = [each for each in _hanging(item) if each.animation_data is None]
+    places = tuple(tuple(map(tuple, each.matrix_parent_inverse @ each.matrix_basis)) for each in placed)
+    return item.session_uid, len(vertices), item.parent_bone, points, places
+
+
+def _hanging(item: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    """Something and all that it hangs from, up to the first armature."""
+    each = cast("bpy.types.Object | None", item)
+    while each is not None and each.type != "ARMATURE":
+        yield each
+        each = each.parent
 
 
 def skin_at_rest(
@@ -88,21 +96,23 @@ def _rest_matrix(armature: bpy.types.Object, item: bpy.types.Object) -> Matrix:
     if bone is None:
         return armature.matrix_world.inverted_safe() @ item.matrix_world
     end = Matrix.Translation((0.0, bone.length, 0.0))
-    local, each = Matrix(), cast("bpy.types.Object | None", item)
-    while each is not None and each != armature:
+    local = Matrix()
+    for each in _hanging(item):
         local = each.matrix_parent_inverse @ each.matrix_basis @ local
-        each = each.parent
     return bone.matrix_local @ end @ local
 
 
 def _carrying_bone(armature: bpy.types.Object, item: bpy.types.Object) -> bpy.types.Bone | None:
-    """The bone that something is parented to, or what it hangs from is."""
-    if armature in (each.object for each in item.modifiers if each.type == "ARMATURE"):
+    """The bone that something is parented to, or what it hangs from is; none if an armature deforms it.
+
+    What hangs from another armature goes along with that: a rider is no part of the horse.
+    """
+    if any(each.type == "ARMATURE" and each.object is not None for each in item.modifiers):
         return None
-    while item.parent is not None and item.parent != armature:
-        item = item.parent
-    carried = item.parent == armature and item.parent_type == "BONE"
-    return armature.data.bones.get(item.parent_bone) if carried else None
+    chain = list(_hanging(item))
+    if not chain or chain[-1].parent != armature or chain[-1].parent_type != "BONE":
+        return None
+    return armature.data.bones.get(chain[-1].parent_bone)
 
 
 def _owners(armature: bpy.types.Object, item: bpy.types.Object, rows: Mapping[str, int]) -> IntArray:

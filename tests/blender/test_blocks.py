@@ -104,3 +104,30 @@ def test_rigid_parts_count_by_way_of_empties_and_of_other_parts(blocks, characte
     assert found.height == pytest.approx(2.15, abs=1e-4)
     assert found.ground == pytest.approx(-0.05, abs=1e-4)
     assert set(found.deform) == {"head", "leg.L", "leg.R"}
+
+
+def test_a_part_counts_where_the_empty_that_it_hangs_from_is_moved_to(blocks, character):
+    socket, aerial = bpy.data.objects.new("Socket", None), block(1.35, 1.9)
+    bpy.context.scene.collection.objects.link(socket)
+    hang(socket, blocks, "head")
+    aerial.parent = socket
+    for name in ("leg.L", "leg.R"):
+        hang(block(-0.05, 0.7), blocks, name)
+    bpy.context.view_layer.update()
+    assert character.height_of(blocks) == pytest.approx(1.95, abs=1e-4)
+    socket.location.z += 0.5
+    bpy.context.view_layer.update()
+    assert character.height_of(blocks) == pytest.approx(2.45, abs=1e-4)
+
+
+@pytest.mark.parametrize("seat", ["rider", "bone"])
+def test_who_rides_is_no_part_of_what_carries_him(blocks, make_rig, character, seat):
+    rider, coat = make_rig(3, name="Rider"), block(1.0, 5.0)
+    hang(rider, blocks, "body")
+    coat.modifiers.new("Armature", "ARMATURE").object = rider
+    if seat == "rider":
+        coat.parent = rider
+    else:
+        hang(coat, blocks, "body")
+    bpy.context.view_layer.update()
+    assert (character.skins_of(rider), character.skins_of(blocks)) == ([coat], [])
