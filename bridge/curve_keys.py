@@ -53,7 +53,7 @@ def found_once(action: bpy.types.Action, name: Any, find: Callable[[], Any]) -> 
 
 
 def read(curve: Any, attribute: str) -> np.ndarray:
-    """(n, 2) or (n,) of all keys of a curve, as Blender stores it: not to be written to."""
+    """(n, 2) or (n,) of all keys of a curve, as Blender stores it; not to be written to."""
     kept = _curves.get(curve.as_pointer()) if _curves else None
     if kept is not None and attribute in kept:
         return kept[attribute]
@@ -66,6 +66,7 @@ def read(curve: Any, attribute: str) -> np.ndarray:
         flat = np.empty(width * len(keys), np.float32)
         keys.foreach_get(attribute, flat)
         array = flat.reshape(-1, width)
+    array.flags.writeable = False  # others will be given the same
     if kept is not None:
         kept[attribute] = array
     return array

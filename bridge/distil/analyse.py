@@ -106,9 +106,10 @@ def _found_in_steps(
     source = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, source)]
     curves = channels.curves_in(source, handles)
+    # First, so that it tells what is changed meanwhile: an analysis of what was there before is stale.
+    source_print = yield from shares(actions.fingerprint_in_steps(curves), 0.0, 0.05)
     with curve_keys.read_once(source, curves):
-        settings, analysis = yield from shares(_analysis_in_steps(armature, scene, shown, wanted), 0.0, 0.95)
-    source_print = yield from shares(actions.fingerprint_in_steps(curves), 0.95, 1.0)
+        settings, analysis = yield from shares(_analysis_in_steps(armature, scene, shown, wanted), 0.05, 1.0)
     return source, handles, source_print, settings, analysis
 
 

@@ -147,6 +147,22 @@ def test_a_changed_source_is_stale(distil, swinging, monkeypatch):
     assert not distil.changes.is_stale(distil.reductions.get(swinging))
 
 
+@pytest.mark.parametrize("after", [0.2, 0.9])
+def test_a_source_that_was_changed_while_it_was_analysed_is_stale(distil, swinging, monkeypatch, after):
+    """By a timer of another add-on for example: events of the window wait."""
+    import bpy
+
+    monkeypatch.setattr(distil.changes, "LOOK_SECONDS", 60.0)
+    curves = distil.playing(swinging)
+    work = distil.analyse.analyse_in_steps(swinging, bpy.context.scene)
+    next(share for share in work if share > after)
+    curves[1].keyframe_points[3].co.y += 1.0
+    curves[1].update()
+    for _ in work:
+        pass
+    assert distil.changes.is_stale(distil.reductions.get(swinging))
+
+
 def test_a_changed_modifier_of_the_source_is_stale(distil, swinging, monkeypatch):
     monkeypatch.setattr(distil.changes, "LOOK_SECONDS", 1.0)
     modifier = distil.playing(swinging)[0].modifiers.new("NOISE")
