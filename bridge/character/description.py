@@ -32,7 +32,7 @@ def describe(armature: bpy.types.Object) -> Character:
     and only if they, the scale or turn of the object or its meshes have changed is it found out anew.
     """
     armature = described(armature)
-    axes = _axes(armature)
+    axes = axes_of(armature)
     bones = read_bones(armature, axes)
     skins = skins_of(armature)
     key = _key(armature, bones, skins)
@@ -68,7 +68,7 @@ def height_of(armature: bpy.types.Object) -> float:
 
 def own_height_of(armature: bpy.types.Object) -> float:
     """How high the character is, in units of its armature."""
-    return height_of(armature) / float(np.cbrt(abs(np.linalg.det(_axes(described(armature))))))
+    return height_of(armature) / float(np.cbrt(abs(np.linalg.det(axes_of(described(armature))))))
 
 
 def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
@@ -92,7 +92,7 @@ def read_bones(armature: bpy.types.Object, axes: FloatArray) -> Bones:
     )
 
 
-def _axes(armature: bpy.types.Object) -> FloatArray:
+def axes_of(armature: bpy.types.Object) -> FloatArray:
     """(3, 3) what turns and scales places of the armature into the world."""
     axes = np.array(armature.matrix_world.to_3x3(), np.float64)
     # What is scaled to nothing at this frame, to pop up at another, has its size at rest.

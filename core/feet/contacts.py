@@ -64,6 +64,7 @@ def find_contacts(
     body: ArrayLike | None = None,
     feet: Sequence[int] | None = None,
     heels: ArrayLike | None = None,
+    sunk: ArrayLike = 0.0,
     up: ArrayLike = (0.0, 0.0, 1.0),
 ) -> list[Contact]:
     """The contacts of some points, in the order of their first frames.
@@ -75,6 +76,7 @@ def find_contacts(
         body: (F, J, 3) all joints, to tell what is low; the points themselves if left out.
         feet: (P,) the foot that each point belongs to; each to its own if left out.
         heels: (F, P, 3) the other end of what each point belongs to: who lies on the back has that lower.
+        sunk: (P,) how far each point is said to be below what it would touch: heights are compared without.
     """
     places = numbers(points, "Points")
     if places.ndim != 3 or places.shape[2] != 3:
@@ -88,8 +90,9 @@ def find_contacts(
     speeds = speeds_over(calm, times, WINDOW) / height
     upward = np.asarray(up, np.float64)
     levels = places @ upward
-    everything = levels if body is None else np.hstack([levels, numbers(body, "The body") @ upward])
-    lows = levels if heels is None else np.minimum(levels, numbers(heels, "Heels") @ upward)
+    soles = levels + numbers(sunk, "Sunk")
+    everything = soles if body is None else np.hstack([soles, numbers(body, "The body") @ upward])
+    lows = soles if heels is None else np.minimum(soles, numbers(heels, "Heels") @ upward)
     foot_of = np.arange(places.shape[1]) if feet is None else np.asarray(feet)
     found: list[Contact] = []
     for point in range(places.shape[1]):

@@ -35,6 +35,8 @@ from .controls import controls_of
 _CACHE: OrderedDict[tuple[str, str, bytes], Posed] = OrderedDict()
 _MOST_CACHED = 6
 
+UP = np.array([0.0, 0.0, 1.0])
+
 Stretches = dict[str, list[tuple[float, float]]]  # first and last frames by the bone that stands
 
 
@@ -151,7 +153,7 @@ def _found(reduction: Reduction) -> Stretches:
         return {}
     body = posed.matrices[:, : len(described.body), :3, 3]
     heels = np.stack([posed.head(bone) for bone in feet], axis=1)
-    found = _found_among(armature, points_of(armature, posed, feet), heels, body, frames)
+    found = _found_among(armature, feet, points_of(armature, posed, feet), heels, body, frames)
     return _stretches_of(found, {bone: point for point, bone in enumerate(feet)}, frames)
 
 
@@ -192,7 +194,8 @@ def found_in(armature: bpy.types.Object, motion: Motion) -> list[Contact]:
     lower = {leg.end: leg.lower for leg in character.describe(armature).legs if leg.lower in motion.names}
     ankles = [motion.names.index(lower.get(bone, bone)) for bone in feet]
     heels = motion.positions[:, ankles]
-    found = _found_among(armature, points, heels, motion.positions, motion.frames)
+    body = motion.positions + _sunk(armature, motion.names)[:, None] * UP
+    found = _found_among(armature, list(feet), points, heels, body, motion.frames)
     return [replace(each, point=list(feet.values())[each.point]) for each in found]
 
 
@@ -202,15 +205,23 @@ def feet_among(armature: bpy.types.Object, motion: Motion) -> dict[str, int]:
     return {bone: motion.names.index(bone) for bone in legs if bone in motion.names}
 
 
+def _sunk(armature: bpy.types.Object, names: Sequence[str]) -> FloatArray:
+    """How far below the ground importers let some bones end, by their names; others and heads are not."""
+    known = dict(zip(armature.data.bones.keys(), character.ends_of(armature).sunk, strict=True))
+    return np.array([known.get(name, 0.0) for name in names])
+
+
 def _found_among(
     armature: bpy.types.Object,
+    feet: Sequence[str],
     points: FloatArray,
     heels: FloatArray,
     body: FloatArray,
     frames: FloatArray,
 ) -> list[Contact]:
     fps, height = stages.frames_per_second(bpy.context.scene), character.height_of(armature)
-    return find_contacts(points, height=height, fps=fps, frames=frames, body=body, heels=heels)
+    sunk = _sunk(armature, feet)
+    return find_contacts(points, height=height, fps=fps, frames=frames, body=body, heels=heels, sunk=sunk)
 
 
 def _stretches_of(found: Iterable[Contact], points: Mapping[str, int], frames: FloatArray) -> Stretches:
