@@ -28,7 +28,7 @@ from ..core.leading import Lead
 from ..core.picture.colours import THEMES
 from ..core.picture.contact_plot import Lane
 from ..core.picture.strip import Strip, cell_projections
-from . import ghost_overlay
+from . import ghost_drawing, ghost_overlay
 from .contact_lanes import lanes_of
 from .flat_shapes import Colour, draw_line, draw_text
 from .solid_shader import hiding_what_is_behind, solid_shader
@@ -103,7 +103,7 @@ def _strip(context: bpy.types.Context, frames: np.ndarray) -> Strip:
             left = region.x + region.width - context.region.x
         if region.type == "UI" and region.width > 1:
             right = region.x - context.region.x
-    current = ghost_overlay.nearest(frames, context.scene.frame_current_final)
+    current = ghost_drawing.nearest(frames, context.scene.frame_current_final)
     room = (left + 8.0 * scale, right - 8.0 * scale)
     bottom = (10.0 + LANE * len(_lanes(context))) * scale
     return Strip.fitting(room, bottom, (CELL[0] * scale, CELL[1] * scale), len(frames), current)
@@ -138,7 +138,7 @@ class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
             _draw_lanes(
                 strip, lanes, self._frames_shown(shown.data), context.scene.frame_current_final, scale
             )
-            _draw_current(strip, ghost_overlay.nearest(shown.data.frames, context.scene.frame_current_final))
+            _draw_current(strip, ghost_drawing.nearest(shown.data.frames, context.scene.frame_current_final))
             _draw_numbers(strip, self._frames_shown(shown.data), _edited(context), scale)
             _draw_leads(strip, shown.data.frames, _leads(context, shown.data.frames), scale)
         finally:
@@ -149,7 +149,7 @@ class POSEWRIGHT_GT_filmstrip(bpy.types.Gizmo):
         frames = data.frames.copy()
         if self.dragged is not None:
             frame, by = self.dragged
-            frames[ghost_overlay.nearest(frames, frame)] += by
+            frames[ghost_drawing.nearest(frames, frame)] += by
         return frames
 
     def test_select(self, context: bpy.types.Context, location: tuple[int, int]) -> int:
@@ -267,7 +267,7 @@ def _draw_leads(strip: Strip, frames: np.ndarray, found: Sequence[Lead], scale: 
         return
     bottom, high, size = strip.bottom + strip.height, LEADS * scale, 10.0 * scale
     _draw_rectangle(strip.left, bottom, strip.count * strip.width, high, BACKGROUND)
-    ends = [(lead, ghost_overlay.nearest(frames, lead.first) + 1) for lead in found]
+    ends = [(lead, ghost_drawing.nearest(frames, lead.first) + 1) for lead in found]
     shown = [(lead, strip.left_of(end)) for lead, end in ends if {end - 1, end} <= set(strip.cells)]
     for lead, border in shown:
         colour = THEMES["dark"].side(lead.side)

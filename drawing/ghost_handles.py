@@ -14,7 +14,7 @@ import gpu
 import numpy as np
 from mathutils import Vector
 
-from . import ghost_overlay
+from . import ghost_drawing, ghost_overlay
 from .flat_shapes import WHITE, Colour, draw_discs
 
 RADIUS, HOVERED = 4.0, 6.5  # at a scale of one
@@ -38,7 +38,7 @@ def _dot_at(context: bpy.types.Context, location: tuple[int, int]) -> tuple[int,
         return None
     frames, places, _ = found
     distances = np.nan_to_num(np.linalg.norm(places - location, axis=1), nan=np.inf)
-    distances[ghost_overlay.nearest(frames, context.scene.frame_current_final)] -= 0.5
+    distances[ghost_drawing.nearest(frames, context.scene.frame_current_final)] -= 0.5
     row = int(np.argmin(distances))
     if distances[row] > REACH * context.preferences.system.ui_scale:
         return None

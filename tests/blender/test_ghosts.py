@@ -141,7 +141,7 @@ def test_the_switch_is_kept_in_the_file_and_does_no_harm_without_a_window(drawin
 
 @pytest.mark.parametrize(("frame", "row"), [(-50, 0), (4, 0), (6, 1), (10, 1), (500, 2)])
 def test_the_strong_ghost_is_the_nearest(drawing, frame, row):
-    assert drawing.nearest(np.array([1.0, 10.0, 30.0]), frame) == row
+    assert drawing.ghost_drawing.nearest(np.array([1.0, 10.0, 30.0]), frame) == row
 
 
 def test_while_the_original_is_shown_ghosts_stay_those_of_the_solution(source, make_rig, set_keys):
