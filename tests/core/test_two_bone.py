@@ -54,6 +54,20 @@ def test_a_nearer_place_only_bends_the_knee_in_its_plane():
         np.testing.assert_allclose(np.einsum("fij,fj->fi", each, normal), normal, atol=1e-6)
 
 
+def test_a_place_as_far_away_turns_the_limb_as_a_whole_the_short_way():
+    """Nothing twists: the knee keeps its direction as seen along the way to the ankle."""
+    start, middle, end, target = limbs()
+    far = np.linalg.norm(end - start, axis=1, keepdims=True)
+    before, after = (end - start) / far, target - start
+    after = after / np.linalg.norm(after, axis=1, keepdims=True)
+    across = np.cross(before, after)
+    sine = np.linalg.norm(across, axis=1, keepdims=True)
+    angles = np.arctan2(sine[:, 0], np.sum(before * after, axis=1))
+    turned = Rotation.from_rotvec(across / sine * angles[:, None]).as_matrix()
+    for each in reach_for(start, middle, end, start + far * after, np.zeros((500, 3))):
+        np.testing.assert_allclose(each, turned, atol=1e-6)
+
+
 def test_what_is_out_of_reach_is_pointed_at():
     start, middle, end, target = limbs()
     far = start + 100.0 * (target - start)
