@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Posewright draws over the viewport, and pictures in its panels."""
+"""What Posewright draws over the viewport, and pictures in its panels.
+
+`ghost_overlay`      ghosts: which poses, and when     `ghost_drawing`      how they look
+`ghost_handles`      what can be clicked of them       `filmstrip`          poses along the bottom
+`character_overlay`  what was found of a body          `spatial_overlay`    cursors, markers, trails
+`plot_preview`       plots in panels                   `contact_lanes`      what stands when, in both
+`flat_shapes`        discs, lines and words            `solid_shader`       many solids at once
+`sidebars`           the sidebars of all views         `status_bar`         what keys do meanwhile
+"""
 
 from . import character_overlay, filmstrip, ghost_handles, ghost_overlay, plot_preview, spatial_overlay
 

@@ -7,6 +7,7 @@ import ast
 import graphlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -300,6 +301,37 @@ def test_no_two_modules_have_one_name():
     """A name in a traceback or a search then means one room."""
     names = Counter(file.name for file in _extension_files() if not file.name.startswith("__"))
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def _listed(docstring: str) -> set[str]:
+    """What a list of files names, in one column or two."""
+    lines = [line for line in docstring.splitlines() if line.startswith("`")]
+    return {name for line in lines for name in re.findall(r"`(\w+)`", line)}
+
+
+def test_a_folder_that_lists_what_is_in_it_lists_all_of_it():
+    found: dict[str, set[str]] = {}
+    for file in _extension_files():
+        if file.name != "__init__.py" or file.parent == CHECKOUT:
+            continue
+        inside = {path.stem for path in file.parent.iterdir() if path.suffix == ".py" or _is_package(path)}
+        listed = _listed(ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "")
+        if len(listed & inside) > 1:
+            found[str(file.parent.relative_to(CHECKOUT))] = inside - {"__init__"} ^ listed
+    assert len(found) > 15
+    assert {folder: wrong for folder, wrong in found.items() if wrong} == {}
+
+
+def _is_package(path: Path) -> bool:
+    return (path / "__init__.py").exists()
+
+
+def test_the_check_sees_what_a_list_names():
+    assert _listed("Room: `not` listed.\n\n`one`  this  `two`  that\n`three`  those") == {
+        "one",
+        "two",
+        "three",
+    }
 
 
 @pytest.mark.parametrize("part", ["panels", "core"])

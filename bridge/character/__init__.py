@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of an armature: `describe` reads it from Blender once and remembers it."""
+"""What is known of an armature: `describe` reads it from Blender once and remembers it.
+
+`description`  reads and remembers it                  `held`               for the length of some work
+`skin`         the meshes that belong to it            `bone_ends`          where bones end, believed or not
+`said`         what the user has corrected             `part_names`         what parts are called
+`shown_pose`   where it stands now                     `sketch`             what was found, as lines
+`stillness`    what moves and what matters             `owner`              which armature is meant
+"""
 
 from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of, own_height_of

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Opening clips and saving results in the formats that Blender reads and writes."""
+"""Opening clips and saving results in the formats that Blender reads and writes.
+
+`takes`         the takes of a file                    `played_takes`       what one plays
+`reading_back`  what was written, measured             `bvh`                BVH
+`fbx`           FBX                                    `glb`                glTF without Blender
+`gltf_reading`  glTF into Blender                      `gltf_writing`       glTF out of it
+`gltf_keys`     F-curves as its keys                   `gltf_nodes`         channels as its nodes
+"""
 
 from __future__ import annotations
 

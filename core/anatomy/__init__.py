@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an armature is: its size, its limbs, its sides, where it looks; by geometry, names are a hint."""
+"""What an armature is: its size, its limbs, its sides, where it looks; by geometry, names are a hint.
+
+`skeleton_tree`  bones, and those that make a body     `names`              what they are called
+`symmetry`       left and right                        `limbs`              chains that come in pairs
+`loose_ends`     feet and hands beside the body        `single_bones`       limbs of a single bone
+`stance`         what is up, what is a leg             `size`               height and ground
+`ends`           where bones end                       `describing`         all of this together
+`character`      what comes out of it                  `shown`              the same in a pose that is shown
+`corrections`    what a user knows better              `joints`             parts among the joints of a motion
+`by_names`       parts of a motion without an armature
+"""
 
 from . import names
 from .by_names import hips_by_name, limb_of, nine_joints_by_name, upwards

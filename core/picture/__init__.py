@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of motion in plain numpy: pose sheets, synopses and error plots."""
+"""Pictures of motion in plain numpy: pose sheets, synopses and error plots.
+
+`canvas`        a surface to draw on                   `png`                ... as a file
+`font`          letters                                `colours`            that can be told apart
+`drawn_poses`   what is drawn of a body                `figure`             one pose
+`views`         from where                             `solids`             as triangles
+`sheet`         poses side by side                     `synopsis`           poses in one picture
+`strip`         the cells of a filmstrip               `crowding`           poses in each other's way
+`plot`          error over compression                 `error_plot`         a small one for panels
+`contact_plot`  what stands when                       `saliency_plot`      what stands out
+"""
 
 from . import font, solids
 from .canvas import Canvas

@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spatial keyframing (Igarashi, Moscovich and Hughes 2005): poses at places, blended live by one cursor."""
+"""Spatial keyframing (Igarashi, Moscovich and Hughes 2005): poses at places, blended live by one cursor.
+
+`keyframes`       poses at places                      `radial_basis`       how much each counts where
+`orthonormal`     blended matrices as rotations        `rotation`           turns as vectors
+`value_blending`  numbers that are no transforms       `set_blending`       several sets at once
+`easing`          changes without a jolt               `skeleton`           where bones are in a pose
+`inheritance`     what they take from parents          `ik`                 reaching
+`effectors`       what is to be reached                `locomotion`         travelling on feet that hold
+`stride`          a walk along a path                  `ground_path`        a way that was drawn
+`ring`            a closed way, such as a walk's       `likeness`           places found by likeness
+"""
 
 from .easing import smoothstep
 from .effectors import Effector, JointLimits
