@@ -17,8 +17,8 @@ import numpy as np
 from ..core import InputError
 from ..core.motion import FloatArray
 from . import curve_keys, versions
-from .baking import enum_value
 from .steps import Steps, run
+from .told_by_keys import nearly_told_by_keys, told_by_keys
 from .versions import bag_of
 
 # Marks an action that performing made and may go on writing to. What is copied from it is for another use.
@@ -26,8 +26,6 @@ PERFORMED = "posewright_performance"
 REDUCED = "posewright_reduced"
 CURVES_AT_ONCE = 8  # so many are read in a step: each takes much less than a millisecond
 ASKED_AT_ONCE = 4000  # so many values between keys are, which take as long
-ON_KEY = np.float32(1e-4)  # frames: Blender plays a key itself so near to it
-TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 MARK = "posewright_"  # what the names of all our marks on an action begin with
 
 
@@ -197,8 +195,14 @@ def read_values(curves: Sequence[Any], frames: FloatArray) -> FloatArray:
     return run(read_values_in_steps(curves, frames))
 
 
-def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[FloatArray]:
-    """`read_values` in steps: where keys do not tell, Blender is asked for every frame."""
+def read_values_in_steps(
+    curves: Sequence[Any], frames: FloatArray, *, exactly: bool = True
+) -> Steps[FloatArray]:
+    """`read_values` in steps: where keys do not tell, Blender is asked for every frame.
+
+    Args:
+        exactly: to the last bit, which Bezier curves do not tell.
+    """
     known = curve_keys.known_values(curves, frames)
     if known is not None:
         return known
@@ -207,6 +211,7 @@ def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[Flo
     single = np.asarray(frames, np.float32)
     alike: dict[bytes, list[tuple[int, np.ndarray]]] = {}  # mostly all have keys on the same frames
     untold: list[int] = []
+    rounded = False
     for column, curve in enumerate(curves):
         if not len(curve.keyframe_points) or len(curve.modifiers):
             untold.append(column)
@@ -217,10 +222,15 @@ def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[Flo
             yield 0.5 * (column + 1) / len(curves)
     for group in alike.values():
         columns = np.array([column for column, _ in group])
-        keyed = np.stack([points[:, 1] for _, points in group], axis=1)
-        told, found = _told_by_keys([curves[column] for column in columns], group[0][1][:, 0], keyed, single)
-        values[:, columns[told]] = found
-        untold += columns[~told].tolist()
+        times, keyed = group[0][1][:, 0], np.stack([points[:, 1] for _, points in group], axis=1)
+        for tell in (told_by_keys, nearly_told_by_keys):
+            if not len(columns) or (tell is nearly_told_by_keys and exactly):
+                break
+            told, found = tell([curves[column] for column in columns], times, keyed, single)
+            values[:, columns[told]] = found
+            columns, keyed = columns[~told], keyed[:, ~told]
+            rounded = rounded or (tell is nearly_told_by_keys and bool(told.any()))
+        untold += columns.tolist()
     asked = 0
     for done, column in enumerate(untold):
         values[:, column] = [curves[column].evaluate(moment) for moment in moments]
@@ -228,65 +238,9 @@ def read_values_in_steps(curves: Sequence[Any], frames: FloatArray) -> Steps[Flo
         if asked > ASKED_AT_ONCE or done % CURVES_AT_ONCE == 0:
             asked = 0
             yield 0.5 + 0.5 * (done + 1) / len(untold)
-    curve_keys.keep_values(curves, frames, values)
+    if not rounded:
+        curve_keys.keep_values(curves, frames, values)
     return values
-
-
-def _told_by_keys(
-    curves: Sequence[Any], times: np.ndarray, values: np.ndarray, frames: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """(C,) which curves stand still, have a key on every frame or are straight, and (F, N) values of those.
-
-    Args:
-        times: (K,) of the keys that all of the curves have.
-        values: (K, C) of these keys.
-    """
-    still = np.all(values == values[0], axis=0)
-    at = np.searchsorted(times, frames)
-    if at.max(initial=0) < len(times) and np.array_equal(times[at], frames):
-        tells, read = ~still, values[at]
-    else:
-        tells = np.array(
-            [not each and _is_straight(curve) for curve, each in zip(curves, still, strict=True)]
-        )
-        read = _on_straight_lines(times, values, frames)
-    for column in np.flatnonzero(still).tolist():
-        tells[column] = _stays_at(curves[column], values[0, column])
-    read[:, still] = values[0, still]
-    return tells, read[:, tells]
-
-
-def _is_straight(curve: Any) -> bool:
-    """Whether a curve goes straight from key to key and holds its ends; what moves bones jumps nowhere."""
-    if curve.extrapolation != "CONSTANT" or not curve.data_path.endswith(TRANSFORMS):
-        return False
-    return set(curve_keys.read(curve, "interpolation")[:-1].tolist()) == {
-        enum_value("interpolation", "LINEAR")
-    }
-
-
-def _on_straight_lines(times: np.ndarray, values: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """(F, C) what Blender plays between keys, to the last bit: it reckons like this, in single precision."""
-    if len(times) < 2:
-        return np.repeat(values, len(frames), axis=0)
-    before = np.clip(np.searchsorted(times, frames, side="right") - 1, 0, len(times) - 2)
-    spans = np.maximum(times[before + 1] - times[before], np.finfo(np.float32).tiny)[:, None]
-    since = (np.clip(frames, times[0], times[-1]) - times[before])[:, None]
-    found = (values[before + 1] - values[before]) * since / spans + values[before]
-    for key in (before, before + 1):
-        on_key = np.abs(times[key] - frames) <= ON_KEY
-        found[on_key] = values[key[on_key]]
-    return np.where(frames[:, None] >= times[-1], values[-1], found)
-
-
-def _stays_at(curve: Any, value: float) -> bool:
-    """Whether a curve whose keys all have this value has it everywhere: an elastic one swings about it."""
-    found = set(curve_keys.read(curve, "interpolation").tolist())
-    if found <= {enum_value("interpolation", "CONSTANT"), enum_value("interpolation", "LINEAR")}:
-        return True
-    return found == {enum_value("interpolation", "BEZIER")} and all(
-        np.all(curve_keys.read(curve, side)[:, 1] == value) for side in ("handle_left", "handle_right")
-    )
 
 
 def fingerprint(curves: Iterable[Any]) -> str:

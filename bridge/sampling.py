@@ -38,7 +38,7 @@ KEPT_BYTES = 2**26  # of those; what comes later is evaluated again
 BONES_AT_ONCE = 20_000  # so many are put where they are in one go; a frame has hundreds
 CHECKED = 4  # Blender plays so many frames of what is worked out
 READING = 0.8  # of the work, where poses are worked out, is reading the curves
-FEWEST = 40  # so many frames take Blender as long as it takes to read all curves
+FEWEST = 8  # so many frames take Blender as long as it takes to read all curves
 SAME = 1e-5  # of the height: bones nearer to each other are in one place
 
 
@@ -304,7 +304,7 @@ def _found_in_slices(
     curves = posing_curves(armature) if len(moments) > FEWEST else None
     if curves is not None:
         work_out = ChannelPoses(armature, [(curve.data_path, curve.array_index) for curve in curves])
-        values = yield from actions.read_values_in_steps(curves, moments)
+        values = yield from actions.read_values_in_steps(curves, moments, exactly=False)
         checked = spread(len(moments), CHECKED)
         _, played, matrices = _played(armature, scene, moments[checked], math.inf)
         worked_out = np.swapaxes(work_out.matrices(values[checked]), -1, -2)

@@ -97,6 +97,46 @@ def test_values_between_keys_are_blenders_to_the_last_bit(actions, make_rig, kin
     np.testing.assert_array_equal(actions.read_values([curve], frames.astype(np.float64))[:, 0], asked)
 
 
+@pytest.mark.parametrize("reach", [0.3, 1.0, 1.7])
+def test_bezier_curves_are_told_but_for_rounding(actions, make_rig, monkeypatch, reach):
+    """Blender is asked only where it shortens a handle; what it would round is not kept for others."""
+    from bl_ext.user_default.posewright.bridge import curve_keys, told_by_keys
+    from bl_ext.user_default.posewright.bridge.steps import run
+
+    action, slot = actions.new_action("Bent", rig := make_rig(1))
+    actions.assign(rig, action, slot)
+    bag = actions.bag_of(action, slot, create=True)
+    channels = [actions.Channel('pose.bones["bone 0"].location', index) for index in range(3)]
+    curves = actions.ensure_curves(bag, channels)
+    rng = np.random.default_rng(3)
+    times = np.cumsum(rng.uniform(1.0, 6.0, 8))
+    for curve in curves:
+        for time in times:
+            key = curve.keyframe_points.insert(time, rng.normal())
+            key.interpolation, key.handle_left_type, key.handle_right_type = "BEZIER", "FREE", "FREE"
+        for key, before, after in zip(
+            curve.keyframe_points, np.diff(times, prepend=0.0), np.diff(times, append=99.0), strict=True
+        ):
+            key.handle_left = key.co.x - before * rng.uniform(0.0, reach), rng.normal()
+            key.handle_right = key.co.x + after * rng.uniform(0.0, reach), rng.normal()
+    told: list[bool] = []
+    nearly = told_by_keys.nearly_told_by_keys
+
+    def tell(*args):
+        found = nearly(*args)
+        told.extend(found[0].tolist())
+        return found
+
+    monkeypatch.setattr(actions, "nearly_told_by_keys", tell)
+    frames = np.concatenate([rng.uniform(-3.0, 40.0, 300), times, times + 5e-5])
+    played = np.array([[curve.evaluate(frame) for curve in curves] for frame in frames.tolist()])
+    with curve_keys.read_once(action, curves):
+        found = run(actions.read_values_in_steps(curves, frames, exactly=False))
+        assert told == [reach <= 1.0] * 3
+        np.testing.assert_allclose(found, played, atol=2e-5)  # it rounds moments, too
+        np.testing.assert_array_equal(actions.read_values(curves, frames), played)
+
+
 def test_curves_with_keys_on_other_frames_are_read_beside_each_other(actions, make_rig):
     """Those that have their keys on the same frames are read together, whatever lies between them."""
     action, slot = actions.new_action("Several", rig := make_rig(1))

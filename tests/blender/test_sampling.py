@@ -15,9 +15,10 @@ def sampling(clean_blender):
 
 @pytest.fixture
 def a_frame_at_a_time(sampling, monkeypatch):
-    """However fast frames are."""
+    """However fast frames are, and Blender plays all of them."""
     from bl_ext.user_default.posewright.bridge import steps
 
+    monkeypatch.setattr(sampling, "FEWEST", np.inf)
     monkeypatch.setattr(sampling, "pace", lambda: steps.Pace(0.0, in_thread=False))
 
 

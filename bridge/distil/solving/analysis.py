@@ -16,6 +16,7 @@ from ....core.fitting.moved_keys import Strays
 from ....core.holds import find_holds, select_with_holds
 from ....core.motion import FloatArray, IntArray
 from ....core.progress import Progress, ProgressCallback
+from ....core.spread import spread
 from ... import actions, character, sampling
 from ...steps import Steps, computed, run, shares
 from .. import channels
@@ -23,6 +24,7 @@ from ..channels import Paths
 from . import cyclic
 from .first_pose import rows_before
 from .near_poses import NearPoses
+from .played_joints import are_constrained
 from .settings import Settings, rows_of_frames
 from .weight_presets import weights_of_joints
 
@@ -31,6 +33,8 @@ from .weight_presets import weights_of_joints
 # Measured on motion capture, for a twentieth to a fifth of the distance: down to half the playback error
 # where there are such places, and within 1% where there are none.
 CHANNEL_SHARE = 0.1**2
+
+LOOKED_AT = 400  # at so many moments estimates are measured at most; the count that is shown first, on all frames
 
 NO_HOLDS: IntArray = np.empty((0, 2), np.int64)
 
@@ -72,8 +76,8 @@ class Analysis:
         holds: (H, 2) the first and last rows of stretches that stand still.
         loop: the frames on which the source begins and ends if it is one round of a loop; None otherwise.
         rows_before_motion: how many frames at the beginning of a whole action hold a T-pose or the like.
-        sampled: the motion of the bones that matter in the source, while the analysis is being made and if
-            these counted; None otherwise.
+        sampled: the motion of the bones that matter in the source, on the frames and wherever between them
+            `looked_at` is, while the analysis is being made and if these counted; None otherwise.
         between: (B,) where the source has keys between the frames.
         near: how far key poses that are not fixed may be from the motion; None if an earlier Posewright has
             baked them and let them go where they like.
@@ -115,6 +119,11 @@ class Analysis:
         better = replace(self, estimated_errors=errors, sampled=None)
         vars(better).update(fitter=self.fitter, fits=self.fits)
         return better
+
+    @property
+    def looked_at(self) -> FloatArray:
+        """When estimates are measured: on the frames and at the source's own keys between them."""
+        return _looked_at(self.frames, self.between)
 
     @property
     def seam(self) -> cyclic.Round | None:
@@ -220,6 +229,7 @@ class Source:
 
     Attributes:
         motion: with the channels and the weights of its bones.
+        sampled: the same bones, also at other times than the frames if that was wanted.
         values: (F, C) continuous values of everything that is keyed.
         paths: what each column of `values` animates.
         jumps: rows that must be keys because a channel jumps there.
@@ -228,6 +238,7 @@ class Source:
     """
 
     motion: Motion
+    sampled: Motion
     values: FloatArray
     paths: Paths
     jumps: tuple[int, ...]
@@ -235,21 +246,35 @@ class Source:
     between: FloatArray
 
 
-def source_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Source]:
-    """Sample what plays; yields the share done."""
+def source_in_steps(
+    armature: bpy.types.Object, settings: Settings, *, with_looked_at: bool = False
+) -> Steps[Source]:
+    """Sample what plays; yields the share done.
+
+    Args:
+        with_looked_at: sample it also between the frames, where estimates will be measured: all at once takes
+            half as long.
+    """
     action = actions.playing_action(armature)
     handles = [handle for _, handle in channels.players(armature, action)]
     keyed = actions.key_frames(channels.curves_in(action, handles))
     frames = settings.frames(keyed)
-    motion = yield from shares(_sample(armature, settings, frames), 0.0, 0.85)
+    between = np.setdiff1d(sampling.with_key_times(frames, keyed), frames)
+    moments = np.union1d(frames, _looked_at(frames, between)) if with_looked_at else frames
+    sampled = yield from shares(_sample(armature, settings, moments), 0.0, 0.85)
     work = read_source_in_steps(armature, action, handles, frames, whole=settings.whole)
     values, paths = yield from shares(work, 0.85, 1.0)
     jumps: set[int] = set()
     if not settings.whole:  # otherwise all were mended
         jumps = channels.jump_rows(armature, channels.reducible_curves(armature, action, handles), values)
-    motion, influence = with_channels(motion, settings, values, paths)
-    between = np.setdiff1d(sampling.with_key_times(frames, keyed), frames)
-    return Source(motion, values, paths, tuple(jumps), influence, between)
+    on_frames = sampled.at(np.searchsorted(moments, frames))
+    motion, influence = with_channels(on_frames, settings, values, paths)
+    return Source(motion, sampled, values, paths, tuple(jumps), influence, between)
+
+
+def _looked_at(frames: FloatArray, between: FloatArray) -> FloatArray:
+    moments = np.union1d(frames, between)
+    return moments[spread(len(moments), LOOKED_AT)]
 
 
 def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[Analysis]:
@@ -257,7 +282,9 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
     action = actions.playing_action(armature)
     if not settings.whole:
         channels.check_modifiers(action, [handle for _, handle in channels.players(armature, action)])
-    source = yield from shares(source_in_steps(armature, settings), 0.0, 0.4)
+    matter = set(settings.bones) == set(settings.matter)
+    work = source_in_steps(armature, settings, with_looked_at=matter and not are_constrained(armature))
+    source = yield from shares(work, 0.0, 0.4)
     motion = source.motion
     moves = channels.moving(source.values, channels.sizes_of(armature, source.paths))
     if not np.any(moves):
@@ -281,7 +308,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
         holds=holds,
         loop=loop,
         rows_before_motion=apart,
-        sampled=motion if set(settings.bones) == set(settings.matter) else None,
+        sampled=source.sampled if matter else None,
         between=source.between,
         near=NearPoses(armature, source.paths, character.own_height_of(armature)),
     )

@@ -32,7 +32,6 @@ LEFT_OUT = 2  # the very fewest keys: what holds for them tells little about the
 GUESSES = 4  # so many key counts are measured at most to find the first that is within the wanted error
 COUNTS = 3  # so many are measured whatever is wanted, in equal ratios up to the most, ...
 COUNTS_PLAYED = 2  # ... so many where Blender has to play them
-FRAMES = 400  # at so many frames it is measured at most, evenly spread; the count that is shown first, at all
 SHARE, FEWEST, MOST = 0.3, 40, 80  # Blender plays this share of all, but not fewer and not more than so many
 NEGLIGIBLE = 1e-5  # of the height: smaller errors are all the same
 TIMES_WORSE = 3.0  # with the most keys, rotations are at most so many times worse; no keys mend the rest
@@ -74,9 +73,9 @@ def calibrated_in_steps(
             if guess in measured:
                 break
             yield from shares(measure(guess), *_span(len(measured)))
-        left_out = np.flatnonzero(~np.isin(analysis.frames, original.frames))
+        left_out = np.setdiff1d(analysis.frames, original.frames)  # where the first count is measured, too
         if joints is not None and analysis.sampled is not None and len(left_out):
-            others = analysis.sampled.at(left_out)
+            others = _at(analysis.sampled, left_out)
             positions = yield from _worked_out(joints, analysis, fitted, others)(int(counts[guess]))
             far = metrics.joint_distances(others.positions, positions)
             measured[guess][1] = max(measured[guess][1], far.max())
@@ -92,27 +91,16 @@ def _original_in_steps(
         frames = analysis.frames[rows]
         original = yield from sampling.sample_in_slices(armature, frames, bones=bones, sides=True)
     else:
-        original = analysis.sampled.at(rows)
+        original = _at(analysis.sampled, analysis.frames[rows])
     joints = PlayedJoints.of(armature, analysis.paths, bones, original, analysis.values[rows])
     if joints is not None and analysis.sampled is not None:
-        original = yield from _at_keys_too_in_steps(armature, analysis, analysis.sampled, bones)
+        original = _at(analysis.sampled, analysis.looked_at)
     return original, joints
 
 
-def _at_keys_too_in_steps(
-    armature: bpy.types.Object, analysis: Analysis, sampled: Motion, bones: Sequence[str]
-) -> Steps[Motion]:
-    """The motion that was sampled, with the source's own keys between its frames: errors count there too."""
-    moments = np.union1d(analysis.frames, analysis.between)
-    moments = moments[spread(len(moments), FRAMES)]
-    on_frame = np.isin(moments, analysis.frames)
-    found = sampled.at(np.searchsorted(analysis.frames, moments))
-    if on_frame.all():
-        return found
-    between = yield from sampling.sample_in_slices(armature, moments[~on_frame], bones=bones, sides=True)
-    positions, matrices = found.positions.copy(), np.array(found.matrices)
-    positions[~on_frame], matrices[~on_frame] = between.positions, between.matrices
-    return Motion(positions, frames=moments, matrices=matrices)
+def _at(sampled: Motion, moments: FloatArray) -> Motion:
+    """Some of the moments that were sampled."""
+    return sampled.at(np.searchsorted(sampled.frames, moments))
 
 
 def _worked_out(joints: PlayedJoints, analysis: Analysis, way: str, original: Motion) -> Played:

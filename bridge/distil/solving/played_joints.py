@@ -16,6 +16,7 @@ from ....core import Motion, metrics
 from ....core.motion import FloatArray
 from ... import sampling
 from ...channel_poses import ChannelPoses
+from ...character.held import held_once_found
 from .. import channels
 from ..channels import Paths
 
@@ -63,7 +64,7 @@ class PlayedJoints:
         values: FloatArray,
     ) -> PlayedJoints | None:
         """None unless these values bring the joints to where Blender has played them."""
-        if any(len(bone.constraints) for bone in armature.pose.bones) or _move_the_object(paths, values):
+        if are_constrained(armature) or _move_the_object(paths, values):
             return None
         joints = cls(armature, paths, bones)
         far = metrics.joint_distances(played.positions, joints.positions(values, played.matrices)).max()
@@ -76,6 +77,12 @@ class PlayedJoints:
         ends = np.einsum("fbij,bsj->fsbi", pose[..., :3, :3], self._steps) + heads
         local = np.concatenate([heads, ends], axis=1).reshape(len(values), -1, 3)[:, self._joints]
         return local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+
+
+@held_once_found
+def are_constrained(armature: bpy.types.Object) -> bool:
+    """Whether constraints pose some of its bones."""
+    return any(len(bone.constraints) for bone in armature.pose.bones)
 
 
 def _move_the_object(paths: Paths, values: FloatArray) -> bool:

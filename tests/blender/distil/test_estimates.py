@@ -166,7 +166,7 @@ def test_the_largest_error_that_is_shown_first_is_found_between_the_frames_that_
     frames = np.arange(1.0, 1201.0)
     curves = estimating.playing(swinging)
     values = np.sin(0.02 * frames[:, None] + np.arange(len(curves)))
-    looked_at = estimating.calibration.spread(len(frames), estimating.calibration.FRAMES)
+    looked_at = estimating.analysis.spread(len(frames), estimating.analysis.LOOKED_AT)
     values[np.setdiff1d(np.arange(len(frames)), looked_at)[[100, 301, 502]]] += 0.3
     estimating.write(curves, frames, values)
     bpy.ops.posewright.analyze()
