@@ -14,6 +14,7 @@ import numpy as np
 from ..core.editing.staggered_time import handle_scales
 from ..core.motion import FloatArray
 
+FRESH = {"interpolation": "BEZIER", "type": "KEYFRAME", "handle_left_type": "AUTO_CLAMPED"}
 SELECTABLE = ("select_control_point", "select_left_handle", "select_right_handle")
 
 
@@ -84,21 +85,27 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
     ]
     handle_types = _handle_types(keys)
     ways = keys.interpolation
-    interpolation = _numbers("interpolation", [ways] * count if isinstance(ways, str) else ways)
-    types = type_values(keys.types, count)
+    kinds = {
+        "interpolation": _numbers("interpolation", [ways] * count if isinstance(ways, str) else ways),
+        "type": type_values(keys.types, count),
+    }
+    unusual = {name: of_keys for name, of_keys in kinds.items() if np.any(of_keys != _fresh(name))}
+    are_usual = np.all(handle_types == _fresh("handle_left_type"), axis=1).tolist()
     unselected = np.zeros(count, bool)
     for column, curve in enumerate(curves):
         key_points = curve.keyframe_points
-        if len(key_points) != count:
+        are_fresh = len(key_points) != count
+        if are_fresh:
             key_points.clear()
             key_points.add(count)
             for part in SELECTABLE:  # Blender selects all of a new key
                 key_points.foreach_set(part, unselected)
         key_points.foreach_set("co", points[column])
-        key_points.foreach_set("interpolation", interpolation)
-        key_points.foreach_set("type", types)
-        key_points.foreach_set("handle_left_type", handle_types[column])
-        key_points.foreach_set("handle_right_type", handle_types[column])
+        for name, of_keys in (unusual if are_fresh else kinds).items():
+            key_points.foreach_set(name, of_keys)
+        if not (are_fresh and are_usual[column]):
+            key_points.foreach_set("handle_left_type", handle_types[column])
+            key_points.foreach_set("handle_right_type", handle_types[column])
         for name, side in sides:
             key_points.foreach_set(f"handle_{name}", side[column])
         curve.update()
@@ -113,6 +120,11 @@ def _numbers(attribute: str, names: Sequence[str]) -> np.ndarray:
     """(K,) the numbers behind some choices of a key's attribute."""
     values = {name: enum_value(attribute, name) for name in set(names)}
     return np.array([values[name] for name in names], np.int32)
+
+
+def _fresh(attribute: str) -> int:
+    """What a key has that was just added, whatever the preferences say of keys that people set."""
+    return enum_value(attribute, FRESH[attribute])
 
 
 @cache

@@ -54,7 +54,7 @@ class ChannelPoses:
             for name in WIDTHS
         }
         self._modes = by_mode(armature, self.rows)
-        self._columns = _columns(channels, {names[row]: n for n, row in enumerate(self.rows.tolist())})
+        self._columns = _columns(armature, tuple(channels), tuple(names[row] for row in self.rows.tolist()))
 
     def matrices(self, values: FloatArray) -> FloatArray:
         """(F, R, 4, 4) the bones in the space of the armature, for values (F, C)."""
@@ -81,10 +81,12 @@ def _connected(armature: bpy.types.Object) -> np.ndarray:
     return np.array([bones[name].use_connect for name in armature.pose.bones.keys()], bool)  # noqa: SIM118
 
 
+@held_once_found
 def _columns(
-    channels: Sequence[tuple[str, int]], rows: dict[str, int]
+    _armature: bpy.types.Object, channels: tuple[tuple[str, int], ...], bones: tuple[str, ...]
 ) -> dict[str, tuple[IntArray, IntArray, IntArray]]:
-    """The columns of each channel of bones, with the bone and the component of each."""
+    """The columns of each channel of some bones, with the bone and the component of each."""
+    rows = {name: row for row, name in enumerate(bones)}
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in WIDTHS}
     for column, (path, index) in enumerate(channels):
         before, _, name = path.rpartition("].")

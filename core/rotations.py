@@ -50,9 +50,11 @@ def quaternion_inverse(quaternion: ArrayLike) -> FloatArray:
 def normalized_quaternion(quaternion: ArrayLike) -> FloatArray:
     """Unit quaternions; one without length becomes no rotation, as in Blender."""
     values = np.asarray(quaternion, np.float64)
-    length = np.linalg.norm(values, axis=-1, keepdims=True)
-    unit = values / np.where(length > 0.0, length, 1.0)
-    return np.where(length > 0.0, unit, [1.0, 0.0, 0.0, 0.0])
+    w, x, y, z = np.moveaxis(values * values, -1, 0)  # written out: sums of so few are slow
+    length = np.sqrt(w + x + y + z)[..., None]
+    if np.all(length > 0.0):
+        return values / length
+    return np.where(length > 0.0, values / np.where(length > 0.0, length, 1.0), [1.0, 0.0, 0.0, 0.0])
 
 
 def euler_to_quaternion(euler: ArrayLike, order: str = "XYZ") -> FloatArray:
@@ -112,13 +114,17 @@ def matrix_to_euler(matrix: ArrayLike, order: str = "XYZ") -> FloatArray:
 
 
 def quaternion_to_matrix(quaternion: ArrayLike) -> FloatArray:
-    w, x, y, z = np.moveaxis(normalized_quaternion(quaternion), -1, 0)
-    rows = (
-        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-        (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)),
-        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)),
+    w, x, y, z = np.ascontiguousarray(np.moveaxis(normalized_quaternion(quaternion), -1, 0))
+    matrix = np.empty((*w.shape, 3, 3))
+    xx, yy, zz = x * x, y * y, z * z
+    matrix[..., 0, 0], matrix[..., 1, 1], matrix[..., 2, 2] = (
+        1.0 - 2.0 * (yy + zz),
+        1.0 - 2.0 * (xx + zz),
+        1.0 - 2.0 * (xx + yy),
     )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    for i, j, product, turn in ((0, 1, x * y, w * z), (2, 0, x * z, w * y), (1, 2, y * z, w * x)):
+        matrix[..., i, j], matrix[..., j, i] = 2.0 * (product - turn), 2.0 * (product + turn)
+    return matrix
 
 
 def matrix_to_quaternion(matrix: ArrayLike) -> FloatArray:

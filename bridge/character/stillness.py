@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bpy
@@ -19,10 +19,8 @@ STILL = 5e-6
 
 def still_bones(armature: bpy.types.Object) -> tuple[str, ...]:
     """The bones that no channel, driver, constraint or bone above them moves in what plays now."""
-    moved: set[str | None] = set()
-    for curve in (*_playing(armature), *_playing(armature.data)):
-        if (bone := bone_of(curve.data_path)) not in moved and changes(curve):
-            moved.add(bone)
+    moved = _moved_by_action(armature) | _moved(_playing_besides(armature))
+    moved |= _moved_by_action(armature.data) | _moved(_playing_besides(armature.data))
     moved |= {bone.name for bone in armature.pose.bones if any(not each.mute for each in bone.constraints)}
     for bone in armature.data.bones:  # parents come first
         if bone.parent is not None and bone.parent.name in moved:
@@ -36,12 +34,28 @@ def bones_that_matter(armature: bpy.types.Object) -> tuple[str, ...]:
     return tuple(bone for bone in body if bone not in still) or body or tuple(armature.data.bones.keys())
 
 
-def _playing(owner: Any) -> Iterator[Any]:
-    """The F-curves that animate an ID now: of its action, of NLA strips that are not muted, of drivers."""
+def _moved_by_action(owner: Any) -> set[str | None]:
+    data = owner.animation_data
+    if data is None or data.action is None:
+        return set()
+    slot = actions.slot_handle(actions.slot_of(owner))
+    return curve_keys.found_once(data.action, ("moved", slot), lambda: _moved(actions.curves_of(owner)))
+
+
+def _moved(curves: Iterable[Any]) -> set[str | None]:
+    """What curves move."""
+    moved: set[str | None] = set()
+    for curve in curves:
+        if (bone := bone_of(curve.data_path)) not in moved and changes(curve):
+            moved.add(bone)
+    return moved
+
+
+def _playing_besides(owner: Any) -> Iterator[Any]:
+    """The F-curves that animate an ID now besides its action: of NLA strips that are not muted, of drivers."""
     data = owner.animation_data
     if data is None:
         return
-    yield from actions.curves_of(owner)
     yield from data.drivers
     for track in data.nla_tracks if data.use_nla else ():
         for strip in track.strips:

@@ -109,3 +109,24 @@ def test_baked_keys_play(baking, curves):
     baking.write_keys(curves, baking.Keys(FRAMES, VALUES + 1.0, interpolation="LINEAR"))
     bpy.context.view_layer.update()
     np.testing.assert_allclose(bpy.context.object.pose.bones[0].location, VALUES[2] + 1.0, rtol=1e-6)
+
+
+def test_a_new_key_has_what_need_not_be_written(clean_blender, make_rig):
+    """Whatever the preferences say: in keys that were just added these are left as they are."""
+    import bpy
+    from bl_ext.user_default.posewright.bridge import actions, baking
+
+    edit = bpy.context.preferences.edit
+    before = edit.keyframe_new_interpolation_type, edit.keyframe_new_handle_type
+    edit.keyframe_new_interpolation_type, edit.keyframe_new_handle_type = "CONSTANT", "VECTOR"
+    try:
+        action, slot = actions.new_action("Fresh", rig := make_rig(1))
+        actions.assign(rig, action, slot)
+        bag = actions.bag_of(action, slot, create=True)
+        curve = actions.ensure_curves(bag, [actions.Channel('pose.bones["bone 0"].location', 0)])[0]
+        curve.keyframe_points.add(2)
+        for key in curve.keyframe_points:
+            assert {name: getattr(key, name) for name in baking.FRESH} == baking.FRESH
+            assert key.handle_right_type == baking.FRESH["handle_left_type"]
+    finally:
+        edit.keyframe_new_interpolation_type, edit.keyframe_new_handle_type = before

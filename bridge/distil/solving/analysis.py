@@ -34,7 +34,7 @@ from .weight_presets import weights_of_joints
 # where there are such places, and within 1% where there are none.
 CHANNEL_SHARE = 0.1**2
 
-LOOKED_AT = 400  # at so many moments estimates are measured at most; the count that is shown first, on all frames
+LOOKED_AT = 400  # at so many moments estimates are measured at most; the first count on all frames
 
 NO_HOLDS: IntArray = np.empty((0, 2), np.int64)
 

@@ -52,7 +52,10 @@ class PlayedJoints:
         )
         rows = self._poses.rows
         self._joints = kinds * len(rows) + np.searchsorted(rows, owners)
-        self._steps = sampling.steps_of(armature, sides=True)[rows]
+        steps = sampling.steps_of(armature, sides=True)[rows]
+        # (R, 4, 3) head, end and side of each bone, as columns that its matrix places.
+        self._points = np.zeros((len(rows), 4, 1 + steps.shape[1]))
+        self._points[:, :3, 1:], self._points[:, 3] = steps.swapaxes(1, 2), 1.0
 
     @classmethod
     def of(
@@ -72,10 +75,8 @@ class PlayedJoints:
 
     def positions(self, values: FloatArray, matrices: FloatArray) -> FloatArray:
         """(F, J, 3) for values (F, C), and where the armature is (F, 4, 4)."""
-        pose = self._poses.matrices(values)
-        heads = pose[:, None, :, :3, 3]
-        ends = np.einsum("fbij,bsj->fsbi", pose[..., :3, :3], self._steps) + heads
-        local = np.concatenate([heads, ends], axis=1).reshape(len(values), -1, 3)[:, self._joints]
+        placed = np.moveaxis(self._poses.matrices(values) @ self._points, -1, 1)[..., :3]
+        local = placed.reshape(len(values), -1, 3)[:, self._joints]
         return local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
 
 
