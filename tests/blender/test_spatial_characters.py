@@ -112,6 +112,33 @@ def test_a_pose_is_not_mirrored_by_half(make_rig):
     assert (len(settings(rig).sets[0].keys), len(bpy.data.actions)) == (count, actions)
 
 
+def test_a_tip_that_the_other_side_lacks_keeps_its_own_pose(make_rig):
+    """Exporters leave out bones that move nothing, such as the last one of a thumb."""
+    rig = make_rig({**UNPAIRED, "b_LeftThumb_11": ((0.8, 0, 1), (0.9, 0, 1), "b_LeftHand_10")})
+    for bone in ("b_LeftArm_09", "b_LeftThumb_11"):
+        turn(rig, bone, 0, 10, 40)
+    thumb = rig.pose.bones["b_LeftThumb_11"].matrix_basis.copy()
+    mirror_key(rig, (1, -1, 1))
+    for own, kept in zip(rig.pose.bones["b_LeftThumb_11"].matrix_basis, thumb, strict=True):
+        assert tuple(own) == pytest.approx(tuple(kept), abs=1e-5)
+
+
+@pytest.mark.parametrize("stem", ["Soldier", "Knight", "Samba_Dancing", "RobotExpressive"])
+def test_a_frame_of_what_plays_is_mirrored(imported, part_of, stem):
+    """As it is imported: a key of the whole body, of everything that the action has posed."""
+    rig = imported(stem, playing=True)
+    description, plane = part_of("character").describe(rig), part_of("spatial.making.mirror").plane_of(rig)
+    size = part_of("spatial.making.empties").height_within(rig)
+    feet_and_hands = [limb.end for limb in (*description.legs, *description.arms)]
+    before = heads(rig)
+    rig.animation_data_clear()
+    mirror_key(rig, plane.normal * size - np.array([0, 0.5 * size, 0]))
+    after = heads(rig)
+    for name in feet_and_hands:
+        off = after[description.mirror_of(name)] - plane.mirrored(before[name])
+        assert np.linalg.norm(off) < 0.05 * size, name
+
+
 def test_a_root_that_begins_aside_is_in_the_middle(make_rig):
     body, *below = UNPAIRED.items()
     (head, tail, parent), root = body[1], {"root": ((0.4, 0.3, 0.0), (0.4, 0.3, 0.2), None)}

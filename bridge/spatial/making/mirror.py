@@ -55,16 +55,19 @@ def plane_of(armature: bpy.types.Object) -> MirrorPlane:
 def mirrored_pose(armature: bpy.types.Object, pose: Pose) -> Pose:
     """The pose with left and right exchanged; refused where it holds a bone whose other side is unknown.
 
+    The tip of a limb that the other side lacks, such as the last bone of one thumb, keeps its own pose.
     A bone turned by B about its own rest axes R makes its counterpart, with rest axes R', turn by C B C^-1
     where C = R'^-1 X R and X mirrors: right for any bone roll, as long as joints are placed symmetrically.
     """
     bones, character = armature.data.bones, describe(armature)
     heads, names = _heads(armature), bones.keys()
     plane, held = _plane(heads, character, names), pose.only(names)
-    _refuse_half(held, character, plane, heads, names)
+    tips = _tips_alone(armature, character)
+    _refuse_half(held, character, plane, heads, names, tips)
     partners = [character.mirror_of(name) or name for name in held.bones]
     axes = _rest_axes(bones, partners).transpose(0, 2, 1)
     change = axes @ plane.reflection @ _rest_axes(bones, held.bones)
+    change[[name in tips for name in held.bones]] = np.eye(3)
     rotations = change @ held.rotations @ change.transpose(0, 2, 1)
     locations = np.einsum("bij,bj->bi", change, held.locations)
     # Scales have no sign to mirror: only where axes point matters, and they are exchanged if rolls differ.
@@ -117,8 +120,25 @@ def _plane(heads: FloatArray, character: Character, names: Sequence[str]) -> Mir
     return MirrorPlane(normal, 0.0 if abs(level) < NEARLY_ORIGIN * size else level)
 
 
+def _tips_alone(armature: bpy.types.Object, character: Character) -> set[str]:
+    """Bones that nothing hangs from, and that one side has at the end of a part that both sides have."""
+    return {
+        bone.name
+        for bone in armature.data.bones
+        if bone.parent is not None
+        and not bone.children
+        and character.mirror_of(bone.name) is None
+        and character.mirror_of(bone.parent.name) is not None
+    }
+
+
 def _refuse_half(
-    pose: Pose, character: Character, plane: MirrorPlane, heads: FloatArray, names: Sequence[str]
+    pose: Pose,
+    character: Character,
+    plane: MirrorPlane,
+    heads: FloatArray,
+    names: Sequence[str],
+    tips: set[str],
 ) -> None:
     """Refuse a pose of bones on one side that have no counterpart; those that are at rest do no harm.
 
@@ -126,7 +146,7 @@ def _refuse_half(
     """
     away = np.abs(heads @ plane.normal - plane.level)
     beside = away > BESIDE * _size(heads)
-    posed = posed_bones(pose) - {character.hips, character.head, *character.spine, *character.carriers}
+    posed = posed_bones(pose) - {character.hips, character.head, *character.spine, *character.carriers} - tips
     alone = [
         name
         for name, on_one_side in zip(names, beside.tolist(), strict=True)
