@@ -21,7 +21,7 @@ class POSEWRIGHT_OT_spatial_set_from_action(CharacterOperator, bpy.types.Operato
     """Place the key poses of the action in space, those that are alike near each other, to be performed"""
 
     bl_idname = "posewright.spatial_set_from_action"
-    bl_label = "Make Spatial Set"
+    bl_label = "Make Set from Action"
 
     keys: EnumProperty(
         name="Keys",

@@ -10,7 +10,7 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import measuring, reductions, scene_range
+from ..bridge.distil import measuring, reductions
 from ..bridge.distil.baked_first import what_plays
 from ..bridge.distil.editing import changes, stagger
 from ..bridge.distil.feet import stances
@@ -28,6 +28,7 @@ from .help_link import HelpLink
 from .lengths import length
 from .progress_bar import draw_progress
 from .room import draw_choice, fit_in_a_row, is_roomy, names_beside, side_by_side, width_units
+from .scene_end import draw_scene_end
 from .sentence import draw_sentence
 from .sidebar import SidebarPanel
 
@@ -82,7 +83,7 @@ class DistilPanel(HelpLink):
                 box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
         else:
             _draw_warnings(layout, context, reduction)
-            _draw_scene_range(layout, context, reduction.action)
+            draw_scene_end(layout, context, reduction.action)
             _draw_first_pose(layout, context, reduction)
             _draw_slider(layout, context, reduction)
             _draw_options(layout, context, armature)
@@ -105,7 +106,7 @@ def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature
         draw_sentence(layout, context, missing)
     else:
         layout.label(text=armature.animation_data.action.name, icon="ACTION", translate=False)
-        _draw_scene_range(layout, context, armature.animation_data.action)
+        draw_scene_end(layout, context, armature.animation_data.action)
     column = layout.column()
     column.scale_y = 1.8
     column.operator("posewright.analyze", icon="KEYFRAME_HLT")
@@ -122,17 +123,6 @@ def _draw_warnings(layout: bpy.types.UILayout, context: bpy.types.Context, reduc
         text = CHANGING_SOURCE if reduction.shows_original else CHANGED_SOURCE
         box = draw_sentence(layout, context, text, icon="ERROR", alert=True)
         box.operator("posewright.analyze", text="Analyze Again", icon="FILE_REFRESH")
-
-
-def _draw_scene_range(
-    layout: bpy.types.UILayout, context: bpy.types.Context, action: bpy.types.Action
-) -> None:
-    """What of the action is not played, and the way to see it."""
-    last = scene_range.last_frame_beyond(action, context.scene)
-    if last is not None:
-        text = iface_("The action goes on to frame {last}, the scene ends at {end}.")
-        text = text.format(last=last, end=context.scene.frame_end)
-        draw_sentence(layout, context, text, icon="TIME").operator("posewright.extend_scene")
 
 
 def _draw_first_pose(layout: bpy.types.UILayout, context: bpy.types.Context, reduction: Reduction) -> None:

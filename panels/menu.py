@@ -72,8 +72,8 @@ def _draw_settings(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     if armature is None:
         return
     if reductions.find(armature) is not None:
-        for name in ("interpolation", "hold"):
-            layout.prop_menu_enum(armature.posewright, name)
+        layout.prop_menu_enum(armature.posewright, "interpolation")
+        layout.prop_menu_enum(armature.posewright, "hold", text="Hold Feet (No Foot Sliding)")
     layout.prop(armature.posewright.character, "show", text="Show Character in Viewport")
 
 
@@ -127,9 +127,9 @@ class POSEWRIGHT_MT_spatial(bpy.types.Menu):
 
 
 def draw_entry(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    """In Object > Animation and Pose > Animation: first what everything begins with, under both our words."""
+    """In Object > Animation and Pose > Animation: what everything begins with, in our words and others'."""
     self.layout.separator()
-    self.layout.operator("posewright.analyze", text="Distil with Posewright")
+    self.layout.operator("posewright.analyze", text="Distil Mocap with Posewright (Reduce Keys)")
     self.layout.menu(POSEWRIGHT_MT_posewright.__name__)
 
 

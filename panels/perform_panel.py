@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
+from ..bridge.distil import reductions
 from ..bridge.spatial import sets
 from ..bridge.spatial.making import empties, upkeep
 from ..bridge.spatial.takes import kept_takes
@@ -16,11 +17,13 @@ from ..operators.perform import is_performing
 from .help_link import HelpLink
 from .progress_bar import draw_progress
 from .room import draw_choice, draw_switch, is_narrow, names_beside, side_by_side
+from .scene_end import draw_scene_end
 from .sentence import draw_sentence
 from .sidebar import PerformPanel
 
 FIRST_STEP = "Attach poses to places in space and act by dragging one cursor between them."
 FIRST_KEY = "Pose the character, move the red cursor to where that pose belongs, and Set Key."
+SECOND_KEY = "Set at least one more key, of another pose in another place: the cursor blends between them."
 LINKED = "Linked from another file: make a library override (Object > Library Override) to perform it."
 KEEP_TAKES = "With this ticked every recording is kept, and you can choose among them here."
 PERFORMING = "Drag in the viewport. Enter keeps what was performed, Esc brings everything back."
@@ -147,8 +150,8 @@ class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
         row = layout.row()  # a menu is not grey by itself where its operator cannot run
         row.enabled = bpy.ops.posewright.spatial_key_update.poll()
         row.operator_menu_enum("posewright.spatial_key_update", "bones", icon="FILE_REFRESH")
-        if not spatial_set.keys:
-            draw_sentence(layout, context, FIRST_KEY)
+        if len(spatial_set.keys) < 2:
+            draw_sentence(layout, context, SECOND_KEY if spatial_set.keys else FIRST_KEY)
 
     def _draw_acting(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         layout = self.layout
@@ -173,6 +176,9 @@ class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
         row.operator("posewright.perform", text="Record", icon="REC").record = True
         if settings.message:
             draw_sentence(layout, context, settings.message)
+        playing = reductions.playing_action(armature)
+        if playing is not None:
+            draw_scene_end(layout, context, playing)
         if empties.not_in_scene(armature, context.scene):
             layout.operator("posewright.spatial_bring_into_scene", icon="OUTLINER_OB_EMPTY")
 

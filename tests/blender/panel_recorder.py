@@ -115,9 +115,9 @@ class Recorder:
         assert enum in _operator(name).properties
         self._note(f"{name}: {text}", icon)
 
-    def prop_menu_enum(self, data: Any, name: str) -> None:
+    def prop_menu_enum(self, data: Any, name: str, *, text: str | None = None) -> None:
         assert data.bl_rna.properties[name].enum_items
-        self.prop(data, name)
+        self.prop(data, name, text=text)
 
     def template_icon(self, icon_value: int, *, scale: float = 1.0) -> None:
         assert scale > 0.0

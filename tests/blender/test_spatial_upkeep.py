@@ -335,6 +335,18 @@ def test_a_set_without_keys_says_what_comes_first(make_rig, panel):
     assert "Pose the character, move the red cursor" in panel()
     set_key(bpy.context.object, (0, -1, 1), "one")
     assert "Pose the character" not in panel()
+    assert "at least one more key" in panel(), "one key alone moves nothing"
+    set_key(bpy.context.object, (1, -1, 1), "two")
+    assert "one more key" not in panel()
+
+
+def test_a_take_that_goes_on_after_the_scene_is_told_where_it_was_recorded(bear, panel, set_keys):
+    bpy.context.scene.frame_end = 250
+    assert "extend_scene" not in panel()
+    set_keys(bear.pose.bones["arm.L"], "location", {1: (0, 0, 0), 300: (0, 0, 1)})
+    assert "The action goes on to frame 300, the scene ends at 250." in panel()
+    bpy.ops.posewright.extend_scene()
+    assert "extend_scene" not in panel()
 
 
 @pytest.mark.parametrize("state", ["no armature", "no set", "empty set", "full", "several sets"])

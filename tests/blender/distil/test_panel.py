@@ -330,7 +330,7 @@ def test_f3_finds_settings_that_are_no_buttons(panels, swinging):
     assert "hold: " not in before, "there is nothing to hold yet"
     bpy.ops.posewright.analyze()
     after = draw(menu.POSEWRIGHT_MT_posewright)
-    assert "hold: " in after
+    assert "hold: Hold Feet (No Foot Sliding)" in after
     assert "interpolation: " in after
 
 
