@@ -21,12 +21,13 @@ from ..bridge.distil.reductions import Reduction
 from ..core.picture import Canvas
 from ..core.picture.canvas import Pixels
 from ..core.picture.colours import Colour
-from ..core.picture.contact_plot import ContactPlot
+from ..core.picture.contact_plot import ContactPlot, stance_mark
 from ..core.picture.error_plot import ErrorPlot
 from .contact_lanes import lanes_of
 
 KEPT = 8  # pictures, for several characters and sidebars
 PADDING = 8  # pixels that Blender leaves around a preview
+MARK = 32  # pixels of a mark in a line of text, which Blender shows smaller
 
 
 class Plot(Protocol):
@@ -77,6 +78,17 @@ def contact_icons(context: bpy.types.Context, reduction: Reduction, units: float
     return shown.icons(context.scene.frame_current_final)
 
 
+def stance_icon(context: bpy.types.Context, side: int, stands: bool) -> int:
+    """The icon before the name of what stands or not, in the colour that its lane has."""
+    ink, previews = _ink(context), _all_previews()
+    name = f"stance {side} {stands} {ink}"
+    if name not in previews:
+        preview = previews.new(name)
+        preview.icon_size = (MARK, MARK)
+        preview.icon_pixels.foreach_set(_packed(stance_mark(MARK, side, stands, ink).pixels))
+    return previews[name].icon_id
+
+
 def _size(context: bpy.types.Context, units: float) -> int:
     """Pixels of a preview that is shown so large."""
     system = context.preferences.system
@@ -91,20 +103,24 @@ def _ink(context: bpy.types.Context) -> Colour:
 
 def _find(name: str, count: int, size: int, make: Callable[[], Plot]) -> _Shown:
     """What is shown under a name, made if it is not."""
-    global _previews
-    if _previews is None:
-        _previews = bpy.utils.previews.new()
     if name not in _shown:
-        previews = [_previews.new(f"{name} {number}") for number in range(count)]
+        previews = [_all_previews().new(f"{name} {number}") for number in range(count)]
         for preview in previews:
             preview.image_size = (size, size)
         _shown[name] = _Shown(make(), previews)
         while len(_shown) > KEPT:
             oldest, shown = _shown.popitem(last=False)
             for number in range(len(shown.previews)):
-                del _previews[f"{oldest} {number}"]
+                del _all_previews()[f"{oldest} {number}"]
     _shown.move_to_end(name)
     return _shown[name]
+
+
+def _all_previews() -> Any:
+    global _previews
+    if _previews is None:
+        _previews = bpy.utils.previews.new()
+    return _previews
 
 
 def _error_plot(reduction: Reduction, size: int, scale: float, ink: Colour) -> ErrorPlot:

@@ -48,6 +48,10 @@ HOW_TO_EDIT = n_(
 MOST_LISTED = 12  # edited keys
 CONTACTS_TO_COME = n_("Contacts are found as soon as what plays is measured, or feet are held.")
 FIRST_POSE = n_("The clip begins with a pose, such as a T-pose, that is no part of its motion.")
+NO_CONTACTS = n_(
+    "No foot or hand stands still in the original; in a walk on the spot, for one, all feet slide. Mark what "
+    "shall stand."
+)
 VALUE_UNITS = 4.2  # room for a length with its unit
 PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface units
 WITHIN_SHARE = 0.55  # of the row, for a button with a long name beside a short number
@@ -296,8 +300,11 @@ class POSEWRIGHT_PT_distil_contacts(BelowDistil, bpy.types.Panel):
         found = stances.frames_of(reduction)
         if found is None:
             draw_sentence(self.layout, context, CONTACTS_TO_COME)
-        elif found:
-            self._draw_strip(context, reduction, found)
+        else:
+            if not any(found.values()):
+                draw_sentence(self.layout, context, NO_CONTACTS)
+            if found:
+                self._draw_strip(context, reduction, found)
         row = side_by_side(self.layout, context)
         row.operator("posewright.mark_contact", text="Stands", icon="ADD").stands = True
         row.operator("posewright.mark_contact", text="Does Not Stand", icon="REMOVE").stands = False
@@ -311,10 +318,11 @@ class POSEWRIGHT_PT_distil_contacts(BelowDistil, bpy.types.Panel):
         columns = 2 if fit_in_a_row(context, [longest] * 2, icons=True) else 1
         names = column.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
         names.scale_y = 0.8
-        for bone, stretches in found.items():
+        sides = stances.sides_of(reduction.armature, found)
+        for side, (bone, stretches) in zip(sides, found.items(), strict=True):
             stands = any(first <= frame <= last for first, last in stretches)
-            icon = "RADIOBUT_ON" if stands else "RADIOBUT_OFF"
-            names.label(text=called[bone], icon=icon, translate=False)
+            mark = plot_preview.stance_icon(context, side, stands)
+            names.label(text=called[bone], icon_value=mark, translate=False)
         units = (width_units(context) - 1.5) / STRIP_PARTS
         row = column.row(align=True)
         for icon in plot_preview.contact_icons(context, reduction, units, STRIP_PARTS):

@@ -30,6 +30,24 @@ class Lane:
     by_hand: Sequence[Stretch] = ()
 
 
+def stance_mark(size: int, side: int, stands: bool, ink: Colour) -> Canvas:
+    """A disc in the colour of a side's lanes, for the names beside them; a ring while it does not stand."""
+    canvas, colour = Canvas(size, size), theme_for(ink).side(side)
+    middle, radius, line = size / 2.0, size / 3.5, size / 10.0
+    if stands:
+        canvas.disc((middle, middle), radius, colour)
+    else:
+        around = np.linspace(0.0, 2.0 * np.pi, 25)
+        rim = middle + (radius - line / 2.0) * np.stack([np.cos(around), np.sin(around)], axis=1)
+        canvas.line(rim, line, colour)
+    return canvas
+
+
+def theme_for(ink: Colour) -> Theme:
+    """Where the ink is light, the background is dark."""
+    return THEMES["dark" if np.mean(ink[:3]) > 0.5 else "light"]
+
+
 @dataclass(frozen=True, eq=False)
 class ContactPlot:
     """One lane below the other, and the numbers of frames below them.
@@ -64,10 +82,6 @@ class ContactPlot:
     def _bottom(self) -> float:
         return self.height - 1.8 * self.text
 
-    @property
-    def _theme(self) -> Theme:
-        return THEMES["dark" if np.mean(self.ink[:3]) > 0.5 else "light"]
-
     def _across(self, frame: float) -> float:
         share = (frame - self.first) / max(self.last - self.first, 1e-9)
         return 1.0 + share * (self.width - 2.0)
@@ -75,7 +89,7 @@ class ContactPlot:
     @cached_property
     def _background(self) -> Pixels:
         """Everything but the mark."""
-        canvas = Canvas(self.width, self.height)
+        canvas, theme = Canvas(self.width, self.height), theme_for(self.ink)
         high = self._bottom / max(len(self.lanes), 1)
         line = max(high / 8.0, 1.5)
         for row, lane in enumerate(self.lanes):
@@ -83,7 +97,7 @@ class ContactPlot:
             canvas.rectangle(0.0, top, self.width, bottom, (*self.ink[:3], 0.1))
             for stretch in lane.stretches:
                 left, right = map(self._across, stretch)
-                canvas.rectangle(left, top, max(right, left + 1.0), bottom, self._theme.side(lane.side))
+                canvas.rectangle(left, top, max(right, left + 1.0), bottom, theme.side(lane.side))
             for stretch in lane.by_hand:
                 left, right = map(self._across, stretch)
                 canvas.rectangle(left, bottom, max(right, left + 2.0), bottom + line, self.ink)

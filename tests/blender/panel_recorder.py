@@ -69,8 +69,15 @@ class Recorder:
         self._note(f"{panel}: {text}", icon)
 
     def label(
-        self, *, text: str = "", text_ctxt: str = "", icon: str = "NONE", translate: bool = True
+        self,
+        *,
+        text: str = "",
+        text_ctxt: str = "",
+        icon: str = "NONE",
+        translate: bool = True,
+        icon_value: int = 0,
     ) -> None:
+        assert icon_value >= 0
         self._note(text, icon)
 
     def progress(

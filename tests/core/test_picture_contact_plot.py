@@ -4,11 +4,12 @@
 import itertools
 
 import numpy as np
+import pytest
 
 from core.picture import font
 from core.picture.canvas import Canvas
 from core.picture.colours import THEMES
-from core.picture.contact_plot import ContactPlot, Lane
+from core.picture.contact_plot import ContactPlot, Lane, stance_mark
 
 INK = (1.0, 1.0, 1.0, 1.0)
 LEFT, RIGHT = (np.array(THEMES["dark"].side(side)) for side in (-1, 1))
@@ -76,3 +77,13 @@ def test_numbers_do_not_run_into_each_other(monkeypatch):
         assert ordered[-1][1] <= width
         assert all(end < start for (_, end, _), (start, _, _) in itertools.pairwise(ordered))
         assert len(ordered) >= count - 1
+
+
+@pytest.mark.parametrize("side", [-1, 0, 1])
+@pytest.mark.parametrize("ink", [INK, (0.0, 0.0, 0.0, 0.8)])
+def test_a_mark_has_the_colour_of_its_lanes_and_is_hollow_while_nothing_stands(side, ink):
+    lane = ContactPlot([Lane(side, [(1.0, 20.0)])], 1.0, 20.0, 100, 30, 6.0, ink).at(50.0).straight()
+    stands, lifted = (stance_mark(32, side, each, ink).straight() for each in (True, False))
+    assert np.allclose(stands[16, 16], lane[10, 50], atol=1 / 255)
+    assert lifted[16, 16, 3] == 0.0
+    assert lifted[..., 3].max() > 0.9, "its rim is there"

@@ -346,3 +346,14 @@ def test_names_of_what_stands_are_not_cut_off(panels, swinging, monkeypatch, wid
     assert "LeftFootWithToes" in text
     assert "mixamorig" not in text, "what they all begin with leaves no room for what tells them apart"
     assert f"columns={columns}" in text
+    assert "stands still" not in " ".join(text.split())
+
+
+@pytest.mark.parametrize("found", [{}, {"LeftFoot": [], "RightFoot": []}])
+def test_a_strip_without_contacts_says_so(panels, swinging, monkeypatch, found):
+    from bl_ext.user_default.posewright.panels import distil as shown
+
+    bpy.ops.posewright.analyze()
+    monkeypatch.setattr(shown.stances, "frames_of", lambda _reduction: found)
+    monkeypatch.setattr(shown.plot_preview, "contact_icons", lambda *_: [])
+    assert "No foot or hand stands still" in " ".join(draw(shown.POSEWRIGHT_PT_distil_contacts).split())
