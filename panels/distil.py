@@ -337,7 +337,7 @@ class POSEWRIGHT_PT_distil_quality(BelowDistil, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         reduction = reductions.get(active_armature(context))
         measured, quality = changes.is_measured(reduction), changes.measured_quality(reduction)
-        rows = []
+        rows: list[tuple[str, float | None, str]] = []
         if stances.stands(reduction):
             rows += [(n_("Slides Farthest"), quality.worst_slide, ""), (n_("Sinks"), quality.sinking, "")]
         if quality.flight_error:
@@ -345,7 +345,8 @@ class POSEWRIGHT_PT_distil_quality(BelowDistil, bpy.types.Panel):
         half, most, nearly_all = quality.beside
         rows += [
             (n_("Added Jerk"), quality.added_jerk, "/s\N{SUPERSCRIPT THREE}"),
-            (n_("3 cm From Bones"), half, ""),
+            (n_("Points Beside Bones"), None, ""),
+            (n_("50% Within"), half, ""),
             (n_("95% Within"), most, ""),
             (n_("99% Within"), nearly_all, ""),
         ]
@@ -354,6 +355,8 @@ class POSEWRIGHT_PT_distil_quality(BelowDistil, bpy.types.Panel):
         for name, value, unit in rows:
             row = column.row()
             row.label(text=name)
+            if value is None:  # what the rows below it are about
+                continue
             value_part = row.row()
             value_part.alignment = "RIGHT"
             known = f"{length(context, value)}{unit}"

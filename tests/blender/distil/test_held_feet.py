@@ -248,7 +248,8 @@ def test_all_of_it_is_told(distil, walking, capfd):
         ("Feet that stand slide", "Slides Farthest"),
         ("and sink", "Sinks"),
         ("Jerk is", "Added Jerk"),
-        ("beside bones", "3 cm From Bones"),
+        ("beside bones", "Points Beside Bones"),
+        ("are off by", "50% Within"),
         ("99% by", "99% Within"),
     ):
         assert sentence in said
