@@ -42,7 +42,7 @@ VERBS = (
 PROPERTIES = (
     ("key_count", 9, "bridge.distil.keying", "write_keys"),
     ("interpolation", "LINEAR", "bridge.distil.keying", "write_keys"),
-    ("detail", 0.5, "bridge.distil.detail_layer.detail", "add"),
+    ("detail", 0.5, "bridge.distil.detail_layer.detail", "write"),
     ("stagger", 2, "bridge.distil.editing.stagger", "bones_of"),
     ("show_original", True, "bridge.distil.reduced_action", "play"),
 )
