@@ -52,7 +52,7 @@ def _moved(curves: Iterable[Any]) -> set[str | None]:
 
 
 def _playing_besides(owner: Any) -> Iterator[Any]:
-    """The F-curves that animate an ID now besides its action: of NLA strips that are not muted, of drivers."""
+    """The F-curves that animate an ID now besides its action: unmuted NLA strips, drivers."""
     data = owner.animation_data
     if data is None:
         return
