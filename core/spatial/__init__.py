@@ -9,6 +9,7 @@
 `effectors`       what is to be reached                `locomotion`         travelling on feet that hold
 `stride`          a walk along a path                  `ground_path`        a way that was drawn
 `ring`            a closed way, such as a walk's       `likeness`           places found by likeness
+`mirrored_axes`   bones seen in a mirror
 """
 
 from .easing import smoothstep

@@ -9,7 +9,7 @@ from math import radians
 import bpy
 import numpy as np
 import pytest
-from mathutils import Euler, Vector
+from mathutils import Euler, Matrix, Vector
 
 from tests.blender.spatial_bear import rest, select, select_bones, set_key, settings, turn
 
@@ -123,7 +123,7 @@ def test_a_tip_that_the_other_side_lacks_keeps_its_own_pose(make_rig):
         assert tuple(own) == pytest.approx(tuple(kept), abs=1e-5)
 
 
-@pytest.mark.parametrize("stem", ["Soldier", "Knight", "Samba_Dancing", "RobotExpressive"])
+@pytest.mark.parametrize("stem", ["Soldier", "Knight", "Samba_Dancing", "RobotExpressive", "walk_elderly"])
 def test_a_frame_of_what_plays_is_mirrored(imported, part_of, stem):
     """As it is imported: a key of the whole body, of everything that the action has posed."""
     rig = imported(stem, playing=True)
@@ -246,6 +246,48 @@ HUMAN = {
         )
     },
 }
+
+
+def twisted(rig) -> None:
+    """Rolls that nothing mirrors."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number, bone in enumerate(rig.data.edit_bones):
+        bone.roll = 0.7 * number
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def hanging_arm(rig) -> None:
+    """One arm hangs at rest, the other is level."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = rig.data.edit_bones
+    turned = Matrix.Rotation(radians(-50.0), 4, "Y")
+    shoulder = bones["upper.R"].head.copy()
+    for name in ("upper.R", "fore.R", "palm.R"):
+        for end in ("head", "tail"):
+            place = getattr(bones[name], end) - shoulder
+            setattr(bones[name], end, shoulder + turned @ place)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@pytest.mark.parametrize("change", [(twisted,), (hanging_arm,), (hanging_arm, twisted)])
+def test_mirrored_in_space_whatever_the_two_sides_are_like_at_rest(make_rig, part_of, change):
+    rig = make_rig(HUMAN)
+    for each in change:
+        each(rig)
+    bend(rig, seed=2)
+    rig.pose.bones["hips"].location = (0.2, 0.1, -0.3)
+    bpy.context.view_layer.update()
+    mirror, poses = part_of("spatial.making.mirror"), part_of("spatial.posing.poses")
+    before, pose = heads(rig), poses.current_pose(rig, rig.pose.bones.keys())
+    mirrored = mirror.mirrored_pose(rig, pose)
+    poses.apply_pose(rig, mirrored)
+    after = heads(rig)
+    for name, (x, y, z) in before.items():
+        partner = part_of("character").describe(rig).mirror_of(name) or name
+        assert after[partner] == pytest.approx((-x, y, z), abs=1e-3), name
+    twice = mirror.mirrored_pose(rig, mirrored).only(pose.bones)
+    np.testing.assert_allclose(twice.rotations, pose.rotations, atol=1e-5)
+    np.testing.assert_allclose(twice.locations, pose.locations, atol=1e-5)
 
 
 @pytest.mark.parametrize(("bone", "chain"), [("palm.L", 3), ("foot.R", 3), ("toe.L", 4), ("chest", 2)])
