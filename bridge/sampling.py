@@ -31,6 +31,7 @@ from .steps import pace, run
 
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
+BARELY = 0.05  # of a frame: a motion that goes on by less after a whole one ends there
 _Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
 _Poses = tuple[IntArray, np.ndarray, FloatArray]  # of some rows
 _kept: dict[int, tuple[int, dict[float, _Pose]]] = {}  # by the number of an armature: an action, its poses
@@ -131,20 +132,28 @@ def frames_to_sample(
     beat of its own (capture at another rate than the scene's) and its keys are the frames.
 
     Args:
-        whole_frames: whole frames alone, as many as it takes to hold the range. Its ends are shown there
-            too, since an action holds its first and last pose.
+        whole_frames: whole frames alone, see `whole_ends`.
         exact_ends: the ends themselves even so, since something goes on from there.
     """
     if whole_frames and exact_ends:
         return _distinct(first, np.arange(np.ceil(first), np.floor(last) + 1.0), last)
     if whole_frames:
-        return np.arange(np.floor(first + SAME_FRAME), np.ceil(last - SAME_FRAME) + 1.0)
+        begin, end = whole_ends(first, last)
+        return np.arange(begin, end + 1.0)
     inside = keyed[(keyed >= first) & (keyed <= last)]
     between = inside[np.abs(inside - np.round(inside)) > SAME_FRAME]
     if len(between) > len(inside) / 2 and len(inside) > 2:
         return _distinct(first, inside, last)
     whole = np.arange(np.ceil(first), np.floor(last) + 1.0)
     return _distinct(first, np.concatenate([whole, between]), last)
+
+
+def whole_ends(first: float, last: float) -> tuple[int, int]:
+    """The whole frames that it takes to hold a range, but for what is barely beyond them.
+
+    The ends of the range are shown there, since an action holds its first and last pose.
+    """
+    return math.floor(first + BARELY), math.ceil(last - BARELY)
 
 
 def cycles_from_end_to_end(curve: Any, first: float, last: float) -> list[Any]:

@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
-
 import bpy
 
-from ..sampling import SAME_FRAME
+from ..sampling import whole_ends
 
 
 def last_frame_beyond(action: bpy.types.Action, scene: bpy.types.Scene) -> int | None:
     """The last frame of an action that goes on after the scene ends; None if it does not."""
-    last = ceil(action.frame_range[1] - SAME_FRAME)
+    _, last = whole_ends(*action.frame_range)
     return last if last > scene.frame_end else None
 
 
 def extend(action: bpy.types.Action, scene: bpy.types.Scene) -> None:
     """Let the scene begin and end with the action, or earlier and later as it does."""
-    first, last = action.frame_range
-    scene.frame_start = min(scene.frame_start, floor(first + SAME_FRAME))
-    scene.frame_end = max(scene.frame_end, ceil(last - SAME_FRAME))
+    first, last = whole_ends(*action.frame_range)
+    scene.frame_start = min(scene.frame_start, first)
+    scene.frame_end = max(scene.frame_end, last)

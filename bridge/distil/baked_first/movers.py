@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from math import ceil, floor
 from typing import Any
 
 import bpy
 
 from ... import actions, character
-from ...sampling import SAME_FRAME
+from ...sampling import whole_ends
 from . import strips
 
 FRAME = re.compile(r"\bframe\b")  # what an expression calls the time
@@ -24,8 +23,7 @@ def frames_of_what_moves(armature: bpy.types.Object, scene: bpy.types.Scene) -> 
     """
     always = (float(scene.frame_start), float(scene.frame_end))
     found = [span or always for thing in _movers(armature) for span in _spans(thing)] or [always]
-    first = floor(min(span[0] for span in found) + SAME_FRAME)
-    last = ceil(max(span[1] for span in found) - SAME_FRAME)
+    first, last = whole_ends(min(span[0] for span in found), max(span[1] for span in found))
     return range(first, max(last, first + 1) + 1)
 
 

@@ -35,9 +35,10 @@ def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, A
         raise InputError(
             "The strips of {armature} move nothing that is there: give it an action.", armature=armature.name
         )
-    first = min(strip.frame_start for strip in strips) + sampling.SAME_FRAME
-    last = max(strip.frame_end for strip in strips) - sampling.SAME_FRAME
-    frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
+    first = min(strip.frame_start for strip in strips)
+    last = max(strip.frame_end for strip in strips)
+    begin, end = sampling.whole_ends(first, last)
+    frames = np.arange(begin, end + 1.0)
     values = yield from _values_in_steps(armature, channels, frames)
     action, slot = actions.new_action(f"{armature.name} baked", armature)
     _write(action, slot, channels, frames, values, _are_whole(armature, channels))

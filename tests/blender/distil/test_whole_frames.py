@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys are on whole frames, whatever rate the source was captured at, unless sub-frames are wanted."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,19 @@ def test_keys_are_on_whole_frames(distil, captured):
     assert distil.error(captured, frames, original) < 0.01
     bpy.ops.posewright.restore()
     assert np.array_equal(key_times(distil, captured), times)
+
+
+def test_what_barely_goes_on_after_a_whole_frame_ends_there(distil, captured, posewright):
+    """Otherwise the last pose would be held for a frame, and a loop would be that much longer."""
+    import bpy
+
+    last = key_times(distil, captured)[-1]
+    stretch(distil.playing(captured), 31.03 / last)
+    bpy.context.scene.frame_end = 31
+    scene_range = importlib.import_module(f"{posewright.__name__}.bridge.distil.scene_range")
+    assert scene_range.last_frame_beyond(captured.animation_data.action, bpy.context.scene) is None
+    bpy.ops.posewright.analyze()
+    assert key_times(distil, captured)[-1] == 31.0
 
 
 def test_sub_frames_are_kept_if_wanted(distil, captured):
