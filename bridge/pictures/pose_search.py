@@ -17,6 +17,7 @@ from ...core.spread import spread
 from .. import actions, sampling, stages
 from ..character import describe
 from ..distil import channels
+from ..rig_print import rig_print
 from ..steps import Steps, shares
 from . import previews, sampled_poses
 
@@ -97,12 +98,10 @@ def _postures_of(action: bpy.types.Action, preferred: bpy.types.Object) -> Steps
 
 
 def _key(action: bpy.types.Action, armature: bpy.types.Object) -> tuple[Any, ...]:
-    """Changes with what is in the action and with the bones that it moves."""
+    """Changes with what is in the action and with the rig that it moves."""
     curves = [curve for _, bag in actions.bags_in(action) for curve in bag.fcurves]
-    rest = np.empty(16 * len(armature.data.bones), np.float32)
-    armature.data.bones.foreach_get("matrix_local", rest)
     placed = np.array(armature.matrix_world).tobytes()
-    return armature.session_uid, actions.fingerprint(curves), rest.tobytes(), placed
+    return armature.session_uid, actions.fingerprint(curves), rig_print(armature), placed
 
 
 def go_to_in_steps(armature: bpy.types.Object, name: str, frame: float) -> Steps[None]:

@@ -9,7 +9,7 @@ leaves the hip where it is.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import compress
 
 import bpy
@@ -21,6 +21,7 @@ from ....core.spread import spread
 from ... import character
 from ...baking import Keys, write_keys
 from ...posed_bones import world_matrices
+from ...rig_print import rig_print
 from .. import channels, keying
 from ..actors import actor
 from ..reductions import Reduction
@@ -33,7 +34,7 @@ CARRIED = 0.2  # of a nudge: what is off by less goes along, or stays
 LOOKS = 3  # frames in which that is looked at
 
 # The controls of limbs, of armatures and sources that were looked at in this session.
-_KNOWN: OrderedDict[tuple[int, str], dict[str, str]] = OrderedDict()
+_KNOWN: OrderedDict[tuple[int, Hashable, str], dict[str, str]] = OrderedDict()
 _MOST_KNOWN = 6
 
 
@@ -45,14 +46,14 @@ def control_of(reduction: Reduction, analysis: Analysis, limb: Limb) -> Placing 
 
 def controls_of(reduction: Reduction) -> dict[str, str]:
     """The control of each limb that has one, by what the limb ends with."""
-    key = reduction.armature.session_uid, reduction.state.source_print
+    armature = reduction.armature
+    key = armature.session_uid, rig_print(armature, pin_gate.is_pin), reduction.state.source_print
     if key not in _KNOWN:
         _KNOWN[key] = _found(reduction)
     _KNOWN.move_to_end(key)
     while len(_KNOWN) > _MOST_KNOWN:
         _KNOWN.popitem(last=False)
-    bones = reduction.armature.pose.bones  # some may have been deleted since
-    return {end: name for end, name in _KNOWN[key].items() if name in bones}
+    return _KNOWN[key]
 
 
 def hangs_by_keys(reduction: Reduction, analysis: Analysis, limb: Limb) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
@@ -23,16 +23,18 @@ from ....core.feet.contacts import Contact, contact_at, find_contacts, runs
 from ....core.motion import FloatArray
 from ... import character, stages
 from ...posed_bones import world_matrices
+from ...rig_print import rig_print
 from ...splicing import NEAR
 from .. import channels, reductions
 from ..actors import actor
 from ..playing import target_action
 from ..reductions import Reduction
 from ..solving.analysis import Analysis
+from . import pin_gate
 from .controls import controls_of
 
 # Originals that were looked at in this session, by what they are made of.
-_CACHE: OrderedDict[tuple[str, str, bytes], Posed] = OrderedDict()
+_CACHE: OrderedDict[tuple[str, str, Hashable, bytes], Posed] = OrderedDict()
 _MOST_CACHED = 6
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -93,7 +95,8 @@ def _posed(reduction: Reduction, name: str, analysis: Callable[[], Analysis]) ->
     """The body in an action that plays such an analysis, at its frames, then its controls; remembered."""
     armature = reduction.armature
     name = name if reduction.state.edits else "source"  # without edits all are the same
-    key = name, reduction.state.token, np.array(armature.matrix_world, np.float32).tobytes()
+    placed = np.array(armature.matrix_world, np.float32).tobytes()
+    key = name, reduction.state.token, rig_print(armature, pin_gate.is_pin), placed
     if key not in _CACHE:
         wanted = analysis()
         bones = dict.fromkeys((*character.describe(armature).body, *controls_of(reduction).values()))

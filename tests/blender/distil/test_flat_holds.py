@@ -109,6 +109,19 @@ def test_looking_for_controls_leaves_no_trace(distil, walking):
     assert everything() == before
 
 
+def test_a_control_that_no_longer_carries_its_foot_is_none(distil, walking):
+    """What is remembered of a rig ends where it is changed."""
+    from bl_ext.user_default.posewright.bridge.distil.feet import controls
+
+    reduction = distil.reductions.get(walking)
+    assert "foot_ik.L" in controls.controls_of(reduction).values()
+    held = walking.pose.bones["foot_ik.L"].constraints.new("LIMIT_LOCATION")
+    for axis in "xyz":
+        setattr(held, f"use_min_{axis}", True)
+        setattr(held, f"use_max_{axis}", True)
+    assert {*controls.controls_of(reduction).values()} == {"foot_ik.R"}
+
+
 @pytest.mark.parametrize("hold", ["BAKED", "PINS"])
 def test_a_foot_that_stands_at_the_seam_of_a_loop_stands_in_one_place(distil, feet, humanoid, hold):
     import bpy

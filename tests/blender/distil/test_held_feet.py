@@ -80,6 +80,20 @@ def test_contacts_are_found_once_and_kept(feet, walking):
     assert [(c.first, c.last) for c in again["foot.L"]] == [(c.first, c.last) for c in found["foot.L"]]
 
 
+def test_a_rig_that_was_changed_is_looked_at_again(feet, walking, distil):
+    """How an original stands is remembered, by what it is made of: not only the source tells that."""
+    import bpy
+
+    reduction = distil.reductions.get(walking)
+    stood = feet.stances.reference(reduction).head("foot.L")
+    walking.data.bones["toe.R"].name = "Zeh"
+    assert set(feet.stances.reference(reduction).bones) <= set(walking.pose.bones.keys())
+    constraint = walking.pose.bones["hips"].constraints.new("LIMIT_LOCATION")
+    constraint.use_min_x, constraint.min_x = True, 5.0
+    bpy.context.view_layer.update()
+    assert np.abs(feet.stances.reference(reduction).head("foot.L") - stood).max() > 1.0
+
+
 def test_what_never_stands_cannot_be_held(distil, swinging):
     import bpy
 
