@@ -51,12 +51,15 @@ def _lies_level(character: Character, bones: Bones) -> bool:
     return float(np.linalg.norm(along)) > 2.0**0.5 * abs(float(along @ character.up))
 
 
-def facing(character: Character, names: Sequence[str], heads: FloatArray) -> FloatArray:
+def facing(
+    character: Character, names: Sequence[str], heads: FloatArray, up: FloatArray = WORLD_UP
+) -> FloatArray:
     """(F, 3) level unit vectors: where the character looks in each pose; its own front where nothing tells.
 
     Args:
         names: B bones.
         heads: (F, B, 3) where they begin, in the world.
+        up: what is level goes across it.
     """
     front = np.array([0.0, -1.0, 0.0]) if character.front is None else character.front
     looks = np.broadcast_to(front, (len(heads), 3)).copy()
@@ -70,7 +73,7 @@ def facing(character: Character, names: Sequence[str], heads: FloatArray) -> Flo
     if character.looks_aside:
         cosine, sine = np.cos(character.looks_aside), np.sin(character.looks_aside)
         across = across @ np.array([[cosine, sine, 0.0], [-sine, cosine, 0.0], [0.0, 0.0, 1.0]])
-    ahead = np.cross(across, WORLD_UP) * (1.0 if character.left_is_left else -1.0)
+    ahead = np.cross(across, up) * (1.0 if character.left_is_left else -1.0)
     lengths = np.linalg.norm(ahead, axis=1)
     clear = lengths > 1e-3 * character.height  # or it lies on its side
     looks[clear] = ahead[clear] / lengths[clear, None]

@@ -202,6 +202,18 @@ def test_a_new_cursor_is_before_the_character_as_it_is_shown(imported, part_of, 
     assert shown_size == pytest.approx(0.05 * height, rel=1e-3)
 
 
+@pytest.mark.parametrize("turn", [(90, 0, 0), (-90, 0, 0), (0, 90, 0), (180, 0, 0)])
+def test_a_character_that_lies_has_the_cursor_before_its_chest(make_rig, turn):
+    """As some captures are imported: it goes along with the body, at the height of the hands."""
+    rig = make_rig(HUMAN)
+    standing = rig.matrix_world.inverted() @ Vector(cursor_place(rig))
+    bpy.ops.posewright.spatial_set_remove()
+    rig.rotation_euler = [radians(angle) for angle in turn]
+    bpy.context.view_layer.update()
+    lying = rig.matrix_world.inverted() @ Vector(cursor_place(rig))
+    assert tuple(lying) == pytest.approx(tuple(standing), abs=0.05)
+
+
 def test_a_new_cursor_is_as_high_as_the_hands(imported, part_of):
     rig = imported("Soldier")
     hands = [rig.pose.bones[name] for name in part_of("character").describe(rig).hands]

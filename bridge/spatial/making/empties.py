@@ -11,6 +11,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Vector
 
 from ....core import InputError
+from ....core.anatomy import facing
+from ....core.anatomy.shown import WORLD_UP
 from ...character import describe, shown
 from .. import sets
 
@@ -25,6 +27,8 @@ MARKER_SIZE = 0.03
 # Where a new cursor is, as shares of it: how far before the character, and how high where there are no hands.
 BEFORE = 0.4
 CHEST = 0.7
+
+STANDS = 0.5  # where what is up for a character is less up in the world, it lies
 
 SMALLEST_SCALE = 1e-6
 
@@ -199,13 +203,19 @@ def in_front_of(armature: bpy.types.Object) -> Vector:
     """Before the character as it is shown, and not before what it holds, as high as its hands are."""
     description = describe(armature)
     seen = shown(armature, description)
-    rows = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
+    names = armature.pose.bones.keys()
+    rows = {name: n for n, name in enumerate(names)}
     heads = np.array([armature.matrix_world @ bone.head for bone in armature.pose.bones]).reshape(-1, 3)
     held = {bone.name for hand in description.hands for bone in armature.data.bones[hand].children_recursive}
     figure = [rows[name] for name in description.figure if name not in held]
     body = heads[figure] if figure else heads
-    foremost = float(((body - seen.middle) @ seen.front).max(initial=0.0))
-    place = seen.middle + (foremost + BEFORE * description.height) * seen.front
+    up, front, ground = WORLD_UP, seen.front, seen.ground
+    if description.up @ up < STANDS and len(heads):  # it was imported lying, or was laid down
+        up = description.up
+        front, ground = facing(description, names, heads[None], up)[0], float((body @ up).min())
+    foremost = float(((body - seen.middle) @ front).max(initial=0.0))
+    place = seen.middle + (foremost + BEFORE * description.height) * front
     hands = heads[[rows[name] for name in description.hands]]
-    place[2] = hands[:, 2].mean() if len(hands) else seen.ground + CHEST * description.height
+    level = (hands @ up).mean() if len(hands) else ground + CHEST * description.height
+    place += (level - place @ up) * up
     return armature.matrix_world.inverted_safe() @ Vector(place)
