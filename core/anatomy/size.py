@@ -15,7 +15,8 @@ from .skeleton_tree import Bones, BoolArray, Tree
 from .stance import Standing
 
 # A mesh whose extent is outside these shares of the joints' is of a part, or in another scale. It may be much
-# larger: some bodies are a block with a few joints near its middle.
+# larger: some bodies are a block with a few joints near its middle. Of what has no legs, such as a lid or a
+# rope, the tails of the last bones say nothing against it: importers put them anywhere.
 MESH_FITS = (0.75, 8.0)
 LONGEST_TAIL = 0.4  # tails count that are not longer than this share of the size, or than all others
 
@@ -50,12 +51,12 @@ def size_of(
         return Size(0.0, 0.0, 0.0)
     held = _held(tree, arms)
     joints = _joints(bones, tree, [row for row in rows if row not in held] or rows)
-    lonely = not np.ptp(bones.heads[rows], axis=0).any()
-    points = joints if skin is None else _mesh(skin, joints, held, believed=lonely)
+    least = MESH_FITS[0] * _extent(joints if legs else bones.heads[rows])
+    points = joints if skin is None else _mesh(skin, joints, held, least)
     ground = float((points @ standing.up).min())
     soles = bones.heads[[row for leg in legs for row in leg.rows]] @ standing.up
     if not legs:
-        return Size(float(np.ptp(points, axis=0).max()), ground, 0.0)
+        return Size(_extent(points), ground, 0.0)
     if not standing.plausible and head is not None:
         return Size(_stature(bones.heads, tree, head, legs), ground, 0.0)
     return Size(float(np.ptp(points @ standing.up)), ground, float(soles.min()) - ground)
@@ -85,16 +86,18 @@ def _held(tree: Tree, arms: Sequence[Chain]) -> set[int]:
     return {row for arm in arms if arm.end is not None for row in tree.down(arm.end)}
 
 
-def _mesh(skin: Skin, joints: FloatArray, held: set[int], *, believed: bool) -> FloatArray:
-    """The points of the mesh, without swords; the joints if it does not fit them, unless it is believed."""
+def _mesh(skin: Skin, joints: FloatArray, held: set[int], least: float) -> FloatArray:
+    """The points of the mesh, without swords; the joints if it does not fit them."""
     worn: BoolArray = ~np.isin(skin.owners, sorted(held))
     points = skin.points[worn] if worn.any() else skin.points
     if not len(points):
         return joints
-    extent = float(np.ptp(joints, axis=0).max())
-    least, most = MESH_FITS
-    fits = least * extent <= float(np.ptp(points, axis=0).max()) <= most * extent
-    return points if fits or believed else joints
+    most = MESH_FITS[1] * _extent(joints) if least else np.inf
+    return points if least <= _extent(points) <= most else joints
+
+
+def _extent(points: FloatArray) -> float:
+    return float(np.ptp(points, axis=0).max())
 
 
 def _stature(heads: FloatArray, tree: Tree, head: int, legs: Sequence[Chain]) -> float:

@@ -47,6 +47,14 @@ def test_the_mesh_of_a_single_bone_is_believed_wherever_its_importer_put_the_tai
     assert anatomy.describe(bones, np.eye(3), Skin(points, np.array([0, 0]))).height == pytest.approx(1.1)
 
 
+@pytest.mark.parametrize("tail", [1.0, 2.0, 30.0])
+def test_the_mesh_of_a_prop_is_believed_wherever_the_tail_of_its_last_bone_is(tail: float):
+    """A cylinder of two bones, as glTF's sample of a simple rig is."""
+    bones = anatomy.Bones.of(["base", "top"], [-1, 0], [(0, 0, 0), (0, 0, 1)], [(0, 0, 1), (0, 0, 1 + tail)])
+    points = np.array([(0, 0, 0), (0, 0, 1.2)])
+    assert anatomy.describe(bones, np.eye(3), Skin(points, np.array([0, 1]))).height == pytest.approx(1.2)
+
+
 def test_a_body_may_be_a_block_around_few_joints():
     blob = {
         "root": (None, (0, 0, 0)),

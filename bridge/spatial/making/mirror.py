@@ -11,6 +11,7 @@ import numpy as np
 from ....core import InputError
 from ....core.anatomy import Character
 from ....core.motion import FloatArray
+from ....core.spatial import nearest_rotation
 from ....core.spatial.mirrored_axes import mirrored_axes
 from ...bones import parent_rows
 from ...character import describe
@@ -40,8 +41,7 @@ def mirrored_pose(armature: bpy.types.Object, pose: Pose) -> Pose:
     locations = np.einsum("bij,bj->bi", around, held.locations)
     # Scales have no sign to mirror: only where axes point matters, and they are exchanged if rolls differ.
     # Squared, every row sums to one, so that a bone without scale gets none however its axes lie.
-    parts = change**2 / (change**2).sum(axis=-1, keepdims=True)  # rest axes are in single precision
-    scales = np.einsum("bij,bj->bi", parts, held.scales)
+    scales = np.einsum("bij,bj->bi", change**2, held.scales)
     return Pose(partners, rotations, locations, scales)
 
 
@@ -55,7 +55,8 @@ def _changes(
     bones = armature.data.bones
     rows = {name: row for row, name in enumerate(bones.keys())}
     partners = np.array([rows[character.mirror_of(name) or name] for name in rows])
-    axes = np.array([bone.matrix_local.to_3x3() for bone in bones]).reshape(-1, 3, 3)
+    # Imported in single precision they may be off right angles, and poses would drift.
+    axes = nearest_rotation(np.array([bone.matrix_local.to_3x3() for bone in bones]).reshape(-1, 3, 3))
     seen = mirrored_axes(parent_rows(armature), rest_heads(armature), partners, plane.normal)
     here = np.array([rows[name] for name in held], np.int64)
     other = axes[partners[here]].transpose(0, 2, 1)
