@@ -12,9 +12,11 @@ has exactly the same place in both, and a foot that lifts off does not drag the 
 Departures from the paper. Its authors report a waddle where a swinging foot dips below the standing one for
 a moment. Here a contact gives way only to a point that is lower by `margin`, and holds on to the ground until
 it has risen `margin` above where it counts as touching. A foot that is set down while it still swings forward
-would push the character back: on request a point that pushes against the way that the lowest points went of
-late does not hold, and where none does the base coasts to rest. Who turns round waits for that way to fade.
-Also on request the base is lifted so that no marked point sinks below the ground.
+would push the character back: on request a point that pushes against the way of late does not hold, and where
+none does the base coasts to rest. The way of late is what the lowest foot says: a toe may swing lower than
+the foot that stands, but its heel does not, so all points of a foot count. Who turns round waits for that way
+to fade. Where the whole motion is known, so is where it sets out to. Also on request the base is lifted so
+that no marked point sinks below the ground.
 
 Complexity: O(C) a step for C marked points.
 """
@@ -22,11 +24,12 @@ Complexity: O(C) a step for C marked points.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import FloatArray, IntArray, number, numbers
+from ..checks import FloatArray, IntArray, number, numbers, whole_numbers
 from ..errors import InputError
 
 IN_THE_AIR = -1
@@ -64,27 +67,39 @@ class Ground:
 
 
 class Locomotion:
-    """Where the base is, frame by frame: call `step` with the marked points of each pose."""
+    """Where the base is, frame by frame: call `step` with the marked points of each pose.
 
-    def __init__(self, ground: Ground | None = None):
+    Args:
+        feet: (C,) for each point the number of the foot that it is a point of; each is a foot if left out.
+    """
+
+    def __init__(self, ground: Ground | None = None, feet: ArrayLike | None = None):
         self.ground = Ground() if ground is None else ground
+        self._feet = None if feet is None else whole_numbers(feet, "feet", (None,))
         self.reset()
 
     def reset(self, offset: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Begin again with the base at `offset`, standing still."""
         self._travelled = numbers(offset, "offset of the base", (3,)) * LEVEL
         self._speed = np.zeros(3)
-        self._way = np.zeros(3)  # the speed of late, as the lowest points have it
+        self._way = np.zeros(3)  # the speed of late, as the lowest feet have it
         self._looked = 0.0  # seconds that were looked at for it
         self._before: FloatArray | None = None
         self.contact = IN_THE_AIR
+
+    def look_ahead(self, frames: ArrayLike, seconds: float) -> None:
+        """Learn where it sets out to from its first poses: points (F, C, 3), `seconds` apart."""
+        known = numbers(frames, "contact points", (None, self._count, 3))
+        ahead = [placed + self._lift(placed) for placed in known]
+        for before, now in pairwise(ahead):
+            self._look_where_it_goes(before, now, seconds)
 
     def step(self, points: ArrayLike, seconds: float) -> FloatArray:
         """(3,) what to add to the base, for marked points (C, 3) as the pose alone would place them.
 
         `seconds` is the time since the step before. After the call `contact` is the point that holds, or -1.
         """
-        placed = numbers(points, "contact points", (None, 3))
+        placed = numbers(points, "contact points", (self._count, 3))
         elapsed = number(seconds, "time of a step", at_least=0.0)
         if self._before is not None and self._before.shape != placed.shape:
             raise InputError(
@@ -104,17 +119,29 @@ class Locomotion:
         self._before, self.contact = placed, follows
         return self._travelled + lift
 
+    @property
+    def _count(self) -> int | None:
+        """How many points there have to be, if it is known."""
+        return None if self._feet is None else len(self._feet)
+
     def _look_where_it_goes(self, before: FloatArray, now: FloatArray, elapsed: float) -> None:
-        """Take the lowest point's word for where the character goes, whichever holds."""
-        lowest = int(np.argmin(now[:, 2])) if len(now) else IN_THE_AIR
-        if lowest == IN_THE_AIR or elapsed <= 0.0:
+        """Take the lowest foot's word for where the character goes, whichever holds."""
+        foot = self._lowest_foot(before[:, 2] + now[:, 2])
+        down = [point for point in foot if self._is_down(before[point]) and self._is_down(now[point])]
+        if not down or elapsed <= 0.0:
             return
-        if self._is_down(before[lowest]) and self._is_down(now[lowest]):
-            speed = (before[lowest] - now[lowest]) * LEVEL / elapsed
-            self._looked += elapsed
-            # At first all of it is of late: who has just begun to run knows where to.
-            share = max(1.0 - np.exp(-elapsed / LATELY), elapsed / self._looked)
-            self._way = self._way + share * (speed - self._way)
+        lowest = min(down, key=lambda point: now[point, 2])
+        speed = (before[lowest] - now[lowest]) * LEVEL / elapsed
+        self._looked += elapsed
+        # At first all of it is of late: who has just begun to run knows where to.
+        share = max(1.0 - np.exp(-elapsed / LATELY), elapsed / self._looked)
+        self._way = self._way + share * (speed - self._way)
+
+    def _lowest_foot(self, heights: FloatArray) -> IntArray:
+        """The points of the foot that is lowest, on average over its points."""
+        feet = np.arange(len(heights)) if self._feet is None else self._feet
+        means = [heights[feet == foot].mean() for foot in feet]
+        return np.flatnonzero(feet == feet[np.argmin(means)]) if means else feet
 
     def _does_not_step_back(self, before: FloatArray, now: FloatArray) -> np.ndarray:
         """(C,) which points do not push the character back from where it is going."""
@@ -178,14 +205,24 @@ def walk(
     fps: float,
     ground: Ground | None = None,
     offset: ArrayLike = (0.0, 0.0, 0.0),
+    feet: ArrayLike | None = None,
+    *,
+    looks_ahead: bool = True,
 ) -> Walk:
-    """The whole way at once, for marked points (F, C, 3) of F frames."""
+    """The whole way at once, for marked points (F, C, 3) of F frames.
+
+    Args:
+        feet: see `Locomotion`.
+        looks_ahead: know from the first frame on where it sets out to; without it, as step by step.
+    """
     frames = numbers(points, "contact points", (None, None, 3))
     rate = number(fps, "frame rate")
     if rate <= 0.0:
         raise InputError("The frame rate is {rate:g}; it must be more than 0.", rate=rate)
-    locomotion = Locomotion(ground)
+    locomotion = Locomotion(ground, feet)
     locomotion.reset(offset)
+    if looks_ahead:
+        locomotion.look_ahead(frames[: round(LATELY * rate) + 1], 1.0 / rate)
     offsets = np.empty((len(frames), 3))
     contacts = np.empty(len(frames), dtype=np.int64)
     for i, placed in enumerate(frames):

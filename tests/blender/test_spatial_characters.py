@@ -453,6 +453,24 @@ def key_walk_cycle(rig, action, radius, count=12) -> None:
     play(rig, None)
 
 
+def walk_three_rounds(rig, action, radius) -> np.ndarray:
+    """(F, 3) where it is in each frame when the cursor goes around the keys of a walk."""
+    frames = action.frame_range[1] - action.frame_range[0]
+    key_walk_cycle(rig, action, radius)
+    settings(rig).use_locomotion = True
+    bpy.context.view_layer.update()
+    path = [
+        {"name": "", "frame": n, "place": circle(radius, (n - 1) / frames)}
+        for n in range(1, int(3 * frames) + 2)
+    ]
+    bpy.ops.posewright.bake_cursor(path=path)
+    places = []
+    for step in path:
+        bpy.context.scene.frame_set(step["frame"])
+        places.append(np.array(rig.matrix_world.translation))
+    return np.array(places)
+
+
 @pytest.mark.parametrize(("stem", "walk"), [("Soldier", "Walk"), ("Fox", "Walk"), ("Knight", "Walking_A")])
 @pytest.mark.parametrize("level", [0.0, 3.0])
 def test_an_imported_character_walks_ahead_on_the_feet_that_are_found(imported, part_of, stem, walk, level):
@@ -464,18 +482,21 @@ def test_an_imported_character_walks_ahead_on_the_feet_that_are_found(imported, 
     description = part_of("character").describe(rig)
     front, radius = Vector(description.front), part_of("spatial.making.empties").height_within(rig)
     action = next(each for each in bpy.data.actions if each.name.startswith(walk))
-    frames = action.frame_range[1] - action.frame_range[0]
     expected = 3 * stride(rig, action, description.toes or description.feet, front)
-    key_walk_cycle(rig, action, radius)
-    settings(rig).use_locomotion = True
-    bpy.context.view_layer.update()
-    start = rig.matrix_world.translation.copy()
-    path = [
-        {"name": "", "frame": n, "place": circle(radius, (n - 1) / frames)}
-        for n in range(1, int(3 * frames) + 2)
-    ]
-    bpy.ops.posewright.bake_cursor(path=path)
-    bpy.context.scene.frame_set(path[-1]["frame"])
-    way = rig.matrix_world.translation - start
+    places = walk_three_rounds(rig, action, radius)
+    way = Vector(places[-1] - places[0])
     assert way @ front == pytest.approx(expected, rel=0.25)
     assert abs(way.z) < 0.005 * description.height, "lifted where feet would sink"
+
+
+@pytest.mark.parametrize("run", ["Running_A", "Running_B", "Running_Strafe_Left"])
+def test_a_run_whose_toes_swing_below_the_foot_that_stands_goes_ahead(imported, part_of, run):
+    rig = imported("Knight", playing=True)
+    for track in rig.animation_data.nla_tracks:
+        track.mute = True
+    height = part_of("character").describe(rig).height
+    radius = part_of("spatial.making.empties").height_within(rig)
+    steps = np.diff(walk_three_rounds(rig, bpy.data.actions[run], radius), axis=0)
+    ahead = steps @ (steps.sum(axis=0) / np.linalg.norm(steps.sum(axis=0)))
+    assert ahead.min() > -1e-4 * height
+    assert ahead.sum() > 2.0 * height

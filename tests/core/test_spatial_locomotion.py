@@ -215,6 +215,49 @@ def test_who_has_just_begun_to_run_does_not_step_back():
     assert gone[-1] > 0.5
 
 
+def dragging(frames=120, dip=0.004, heel=0.15):
+    """The treadmill with two points a foot: swinging toes dip below the standing foot, heels are high."""
+    toes = treadmill(frames)
+    heels = toes - [0.1, 0.0, 0.0]
+    swings = toes[..., 2] > 0.0
+    heels[swings, 2] = heel
+    toes[swings, 2] = -dip
+    return np.stack([toes, heels], axis=2).reshape(frames, 4, 3), [0, 0, 1, 1]
+
+
+def test_a_toe_that_drags_below_the_foot_that_stands_does_not_say_where_it_goes():
+    points, feet = dragging()
+    ground = Ground(steady_speed=0.1)
+    assert walk(points, 24, ground).offsets[-1, 0] < -1.0, "by the lowest points alone it goes backward"
+    result = walk(points, 24, ground, feet=feet)
+    assert np.diff(result.offsets[:, 0]).min() > 0.0
+    assert result.offsets[-1, 0] == pytest.approx(2 * 0.6 * 119 / 24)
+    assert slides(points, result).max() < 1e-12
+
+
+def test_a_foot_that_is_lowest_but_off_the_ground_says_nothing():
+    """Both are equally low on the whole when the one that pushed off lets go: the toe that is left swings."""
+    points, feet = np.zeros((4, 4, 3)), [0, 0, 1, 1]
+    points[:, :2, 0] = -0.1 * np.arange(4)[:, None]
+    points[:, 2:, 0] = 0.3 * np.arange(4)[:, None]
+    points[:, :, 2] = [[0, 0, 0.1, 0.1], [0, 0, 0.1, 0.1], [0.04, 0.04, 0.0, 0.1], [0.04, 0.04, 0.0, 0.1]]
+    gone = walk(points, 24, Ground(steady_speed=0.1), feet=feet).offsets[:, 0]
+    assert np.diff(gone).min() > 0.0
+
+
+def test_a_motion_that_is_known_sets_out_to_where_it_goes():
+    """It begins while the toe that pushed off still drags: step by step that is seen too late."""
+    points, feet = dragging(60)
+    points[:4, 2, 2] = 0.0
+    points[:4, 3, 2] = 0.005
+    points[:4, :2, 2] = [[0.012, 0.06], [0.009, 0.04], [0.006, 0.02], [0.003, 0.01]]
+    ground = Ground(steady_speed=0.1)
+    live = Locomotion(ground, feet)
+    shown = np.array([live.step(placed, 1 / 24) for placed in points])
+    assert np.diff(shown[:, 0]).min() < -1e-3
+    assert np.diff(walk(points, 24, ground, feet=feet).offsets[:, 0]).min() > -1e-9
+
+
 def test_who_turns_round_goes_back():
     there = treadmill(72)
     points = np.concatenate([there, there[::-1]])
@@ -269,6 +312,8 @@ def test_the_contact_never_slides_whatever_the_limbs_do(points):
         (lambda: walk(np.zeros((3, 2)), 24), "shape"),
         (lambda: walk(np.zeros((3, 2, 3)), 0), "frame rate"),
         (lambda: Locomotion().step([[0, 0, 0]], -1), "time"),
+        (lambda: walk(np.zeros((3, 2, 3)), 24, feet=[0, 0.5]), "feet must be whole"),
+        (lambda: walk(np.zeros((3, 2, 3)), 24, feet=[0, 0, 1]), "shape"),
     ],
 )
 def test_bad_input_gets_a_sentence(call, words):

@@ -49,10 +49,17 @@ def take_in_steps(
     moments: Sequence[Moment],
     start: Vector,
     rate: float,
+    *,
+    was_shown: bool = False,
 ) -> Steps[Take]:
-    """The take that moments at frames make, for a character that stands at `start` in the first."""
+    """The take that moments at frames make, for a character that stands at `start` in the first.
+
+    A walk that was shown step by step goes as it was shown.
+    """
     poses = yield from computed(lambda report: poses_along(moments, Progress(report)))
-    base = Base(base_along(armature, poses, start, rate)) if walks(armature) else Base()
+    base = Base()
+    if walks(armature):
+        base = Base(base_along(armature, poses, start, rate, was_shown=was_shown))
     return Take(frames, poses, dials_along(moments), base)
 
 
@@ -126,7 +133,9 @@ class TakeWriter:
         """Write what a character did; the number of keys."""
         frames, start = recording.frames, recording.start
         safe = 1.0 if error is None else 0.5  # the share of the work after which the take is safe
-        work = take_in_steps(character.get(), frames, recording.moments, start, recording.rate)
+        work = take_in_steps(
+            character.get(), frames, recording.moments, start, recording.rate, was_shown=True
+        )
         take = yield from shares(work, 0.0, 0.8 * safe)
         with live.paused(character.get()):
             character.get().location = start

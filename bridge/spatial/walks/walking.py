@@ -24,6 +24,7 @@ TOUCH = 0.01
 HOLD = 0.003
 UP = (0.0, 0.0, 1.0)
 STEADY_SPEED = 0.1  # from so many heights a second on nothing steps back
+SETTLING = 0.1  # seconds in which a character that was put into the ground rises out of it by two thirds
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,14 @@ class Contacts:
 
     Attributes:
         rows: (C,) where they are among all heads followed by all ends of bones.
+        feet: (C,) the number of the foot that each is a point of.
         soles: (C, 3) from the ground to each when it stands: an ankle is above it.
         ground: the height of the ground in the world, for the armature where it is now.
         moves_along: whether the ground is found below the character, wherever it is put.
     """
 
     rows: list[int]
+    feet: list[int]
     soles: np.ndarray
     ground: float
     moves_along: bool
@@ -54,11 +57,16 @@ def contact_bones(armature: bpy.types.Object) -> list[str]:
     return list(dict.fromkeys(bone for bone, _ in points if bone in armature.pose.bones))
 
 
-def base_along(armature: bpy.types.Object, poses: Pose, start: Vector, rate: float) -> np.ndarray:
-    """(F, 3) the location of the armature object for each pose, when it stands at `start` in the first."""
+def base_along(
+    armature: bpy.types.Object, poses: Pose, start: Vector, rate: float, *, was_shown: bool = False
+) -> np.ndarray:
+    """(F, 3) the location of the armature object for each pose, when it stands at `start` in the first.
+
+    What was shown step by step is written as it was shown.
+    """
     shift = space_of_location(armature) @ start - armature.matrix_world.translation
-    offsets = walked(armature, poses, rate, shift).offsets
-    offsets[:, 2] -= offsets[0, 2]  # it begins where it was put, also on top of an earlier take
+    offsets = walked(armature, poses, rate, shift, was_shown=was_shown).offsets
+    offsets[:, 2] -= offsets[0, 2] * _still_sunk(np.arange(len(offsets)) / rate)
     to_location = space_of_location(armature).to_3x3().inverted_safe()
     return np.array(start) + offsets @ np.array(to_location).T
 
@@ -69,6 +77,7 @@ def walked(
     rate: float,
     shift: Vector | None = None,
     acting: Sequence[bpy.types.PropertyGroup] | None = None,
+    was_shown: bool = False,
 ) -> Walk:
     """How its contacts carry the character along in some poses.
 
@@ -80,13 +89,13 @@ def walked(
     if shift is None:
         shift = Vector()
     ground = _ground(armature, contacts.ground + (shift.z if contacts.moves_along else 0.0))
-    return walk(points + np.array(shift), rate, ground)
+    points = points + np.array(shift)
+    return walk(points, rate, ground, feet=contacts.feet, looks_ahead=not was_shown)
 
 
 def bones_of_contacts(armature: bpy.types.Object) -> list[str]:
     """(C,) the bone that each contact of a `Walk` belongs to."""
-    names = armature.pose.bones.keys()
-    return [names[row % len(names)] for row in _contacts(armature).rows]
+    return _bones_of(armature, _contacts(armature).rows)
 
 
 class Walker:
@@ -97,9 +106,10 @@ class Walker:
         self._origin = armature.matrix_world.translation.copy()
         self._contacts = _contacts(armature)
         self._ends = bone_ends(armature)
-        self._walk = Locomotion(_ground(armature, self._contacts.ground))
+        self._walk = Locomotion(_ground(armature, self._contacts.ground), self._contacts.feet)
         self.travelled = Vector()  # in the world, since the start
-        self._first_lift: float | None = None  # it begins where it was put
+        self._first_lift: float | None = None
+        self._walked = 0.0  # seconds
         self.standing: Vector | None = None  # where what holds is on the ground
 
     def step(self, armature: bpy.types.Object, seconds: float) -> None:
@@ -109,8 +119,12 @@ class Walker:
         points = np.array([axes @ end + self._origin for end in self._shown(armature)])
         standing = points - self._contacts.soles
         offset = Vector(self._walk.step(standing, seconds))
-        self._first_lift = offset.z if self._first_lift is None else self._first_lift
-        self.travelled = offset - Vector((0.0, 0.0, self._first_lift))
+        if self._first_lift is None:
+            self._first_lift = offset.z
+        else:
+            self._walked += seconds
+        sunk = self._first_lift * float(_still_sunk(self._walked))
+        self.travelled = offset - Vector((0.0, 0.0, sunk))
         held = self._walk.contact
         self.standing = None if held == IN_THE_AIR else Vector(standing[held]) + self.travelled
         self.place(armature)
@@ -127,6 +141,14 @@ class Walker:
             bones[row].head if row < count else bones[row - count].matrix @ Vector(self._ends[row - count])
             for row in self._contacts.rows
         ]
+
+
+def _still_sunk(seconds: np.ndarray | float) -> np.ndarray:
+    """How much of what it is in the ground at first it still is: it begins where it was put.
+
+    Lifted at once it would begin higher than the take before, in each take again.
+    """
+    return np.exp(-np.asarray(seconds) / SETTLING)
 
 
 def _ground(armature: bpy.types.Object, level: float) -> Ground:
@@ -148,11 +170,13 @@ def _contacts(
         there = [each for each in settings.contacts if each.bone in armature.pose.bones]
         rows = _rows(armature, [(each.bone, each.end) for each in there])
         soles = np.outer([each.offset for each in there], UP)
-        return Contacts(rows, soles.reshape(-1, 3), settings.ground, moves_along=False)
+        feet = _feet_of(armature, rows)
+        return Contacts(rows, feet, soles.reshape(-1, 3), settings.ground, moves_along=False)
     rows = _rows(armature, _found_points(armature))
     levels = _standing_levels(armature, rows, _with_a_share(armature) if acting is None else acting)
     ground = float(levels.min(initial=np.inf))
-    return Contacts(rows, np.outer(levels - ground, UP), ground, moves_along=True)
+    feet = _feet_of(armature, rows)
+    return Contacts(rows, feet, np.outer(levels - ground, UP), ground, moves_along=True)
 
 
 def _found_points(armature: bpy.types.Object) -> list[tuple[str, str]]:
@@ -164,6 +188,19 @@ def _points_of(leg: Limb) -> list[tuple[str, str]]:
     if leg.end is None:
         return [(leg.lower, "TAIL")]
     return [(leg.end, "HEAD"), (leg.end, "TAIL"), *([(leg.tip, "TAIL")] if leg.tip else [])]
+
+
+def _bones_of(armature: bpy.types.Object, rows: list[int]) -> list[str]:
+    """(C,) the bones that points belong to."""
+    names = armature.pose.bones.keys()
+    return [names[row % len(names)] for row in rows]
+
+
+def _feet_of(armature: bpy.types.Object, rows: list[int]) -> list[int]:
+    """(C,) which foot each point is of: those of a leg are of one, and so are those of any other bone."""
+    legs = {bone: n for n, leg in enumerate(describe(armature).legs) for bone in leg.bones}
+    owners = [legs.get(bone, bone) for bone in _bones_of(armature, rows)]
+    return [owners.index(owner) for owner in owners]
 
 
 def _with_a_share(armature: bpy.types.Object) -> list[bpy.types.PropertyGroup]:
@@ -186,8 +223,8 @@ def _standing_levels(
 
 def _partner_rows(armature: bpy.types.Object, rows: list[int]) -> list[int]:
     """(C,) which of the points is the counterpart of each; itself where there is none."""
-    names, description = armature.pose.bones.keys(), describe(armature)
-    points = [(names[row % len(names)], row >= len(names)) for row in rows]
+    count, description = len(armature.pose.bones), describe(armature)
+    points = [(bone, row >= count) for bone, row in zip(_bones_of(armature, rows), rows, strict=True)]
     order = {point: n for n, point in enumerate(points)}
     return [
         order.get((description.mirror_of(bone) or bone, is_end), n) for n, (bone, is_end) in enumerate(points)
