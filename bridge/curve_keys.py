@@ -31,7 +31,7 @@ def read_once(action: bpy.types.Action, curves: Sequence[Any]) -> Iterator[None]
     if number in _found:  # by whoever does a larger work
         yield
         return
-    addresses = [curve.as_pointer() for curve in curves]
+    addresses = {curve.as_pointer() for curve in curves}
     _found[number] = {}
     _curves.update((address, {}) for address in addresses)
     try:

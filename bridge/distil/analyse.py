@@ -104,7 +104,7 @@ def _found_in_steps(
 ) -> Steps[tuple[bpy.types.Action, list[int], str, Settings, Analysis]]:
     """The source that plays, its slots, its fingerprint, how it was analysed, and its analysis."""
     source = actions.playing_action(armature)
-    handles = [handle for _, handle in channels.players(armature, source)]
+    handles = channels.handles_in(armature, source)
     curves = channels.curves_in(source, handles)
     # First, so that it tells what is changed meanwhile: an analysis of what was there before is stale.
     source_print = yield from shares(actions.fingerprint_in_steps(curves), 0.0, 0.05)

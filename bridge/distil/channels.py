@@ -65,6 +65,11 @@ def players(armature: bpy.types.Object, action: bpy.types.Action) -> list[tuple[
     return [(owner, actions.slot_handle(actions.slot_of(owner))) for owner in owners]
 
 
+def handles_in(armature: bpy.types.Object, action: bpy.types.Action) -> list[int]:
+    """The handles of the slots through which the action animates the character; several may play one slot."""
+    return list(dict.fromkeys(handle for _, handle in players(armature, action)))
+
+
 def slots_for(armature: bpy.types.Object, action: bpy.types.Action) -> list[Any | None]:
     """The slots of an action that move bones of the armature, the one that is meant for it first."""
     names = set(armature.data.bones.keys())

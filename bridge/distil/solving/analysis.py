@@ -256,7 +256,7 @@ def source_in_steps(
             half as long.
     """
     action = actions.playing_action(armature)
-    handles = [handle for _, handle in channels.players(armature, action)]
+    handles = channels.handles_in(armature, action)
     keyed = actions.key_frames(channels.curves_in(action, handles))
     frames = settings.frames(keyed)
     between = np.setdiff1d(sampling.with_key_times(frames, keyed), frames)
@@ -281,7 +281,7 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
     """Sample, solve and estimate; yields the share done and returns the analysis."""
     action = actions.playing_action(armature)
     if not settings.whole:
-        channels.check_modifiers(action, [handle for _, handle in channels.players(armature, action)])
+        channels.check_modifiers(action, channels.handles_in(armature, action))
     matter = set(settings.bones) == set(settings.matter)
     work = source_in_steps(armature, settings, with_looked_at=matter and not are_constrained(armature))
     source = yield from shares(work, 0.0, 0.4)

@@ -116,7 +116,7 @@ def _played_by_blender(
     armature: bpy.types.Object, analysis: Analysis, way: str, bones: Sequence[str], frames: FloatArray
 ) -> Iterator[Played]:
     source = actions.playing_action(armature)
-    handles = [handle for _, handle in channels.players(armature, source)]
+    handles = channels.handles_in(armature, source)
     with (
         keying.scratch_action(source, handles, analysis) as scratch,
         actor(armature, scratch, handles[0]) as playing,

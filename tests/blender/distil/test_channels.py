@@ -29,6 +29,22 @@ def test_shape_keys_of_the_same_action_come_along(distil, swinging, smiling):
     assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [120]
 
 
+def test_meshes_that_share_a_slot_come_along(distil, swinging, smiling):
+    import bpy
+
+    keys, slot = smiling
+    twin = keys.user.copy()  # and its shape keys, which play the same slot
+    other = bpy.data.objects.new("Twin", twin)
+    other.parent = swinging
+    bpy.context.scene.collection.objects.link(other)
+    assert twin.shape_keys.animation_data.action_slot == slot
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 9
+    for face in (keys, twin.shape_keys):
+        assert face.animation_data.action == swinging.posewright.reduced
+        assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(face)] == [9]
+
+
 def test_muted_channels_stay_as_they_were(distil, swinging):
     import bpy
 
