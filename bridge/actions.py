@@ -17,8 +17,8 @@ import numpy as np
 from ..core import InputError
 from ..core.motion import FloatArray
 from . import curve_keys, versions
-from .steps import Steps, run
-from .told_by_keys import nearly_told_by_keys, told_by_keys
+from .steps import Steps, run, shares
+from .told_by_keys import what_keys_tell
 from .versions import bag_of
 
 # Marks an action that performing made and may go on writing to. What is copied from it is for another use.
@@ -207,30 +207,14 @@ def read_values_in_steps(
     if known is not None:
         return known
     values = np.empty((len(frames), len(curves)))
+    alike, untold = yield from shares(_alike_in_steps(curves), 0.0, 0.5)
+    was_rounded = False
+    for columns in alike:
+        told, found, rounded = what_keys_tell([curves[column] for column in columns], frames, exactly=exactly)
+        values[:, columns[told]] = found
+        untold += columns[~told].tolist()
+        was_rounded = was_rounded or rounded
     moments: list[float] = np.asarray(frames, np.float64).tolist()
-    single = np.asarray(frames, np.float32)
-    alike: dict[bytes, list[tuple[int, np.ndarray]]] = {}  # mostly all have keys on the same frames
-    untold: list[int] = []
-    rounded = False
-    for column, curve in enumerate(curves):
-        if not len(curve.keyframe_points) or len(curve.modifiers):
-            untold.append(column)
-        else:
-            points = curve_keys.read(curve, "co")
-            alike.setdefault(points[:, 0].tobytes(), []).append((column, points))
-        if column % CURVES_AT_ONCE == 0:
-            yield 0.5 * (column + 1) / len(curves)
-    for group in alike.values():
-        columns = np.array([column for column, _ in group])
-        times, keyed = group[0][1][:, 0], np.stack([points[:, 1] for _, points in group], axis=1)
-        for tell in (told_by_keys, nearly_told_by_keys):
-            if not len(columns) or (tell is nearly_told_by_keys and exactly):
-                break
-            told, found = tell([curves[column] for column in columns], times, keyed, single)
-            values[:, columns[told]] = found
-            columns, keyed = columns[~told], keyed[:, ~told]
-            rounded = rounded or (tell is nearly_told_by_keys and bool(told.any()))
-        untold += columns.tolist()
     asked = 0
     for done, column in enumerate(untold):
         values[:, column] = [curves[column].evaluate(moment) for moment in moments]
@@ -238,9 +222,23 @@ def read_values_in_steps(
         if asked > ASKED_AT_ONCE or done % CURVES_AT_ONCE == 0:
             asked = 0
             yield 0.5 + 0.5 * (done + 1) / len(untold)
-    if not rounded:
+    if not was_rounded:
         curve_keys.keep_values(curves, frames, values)
     return values
+
+
+def _alike_in_steps(curves: Sequence[Any]) -> Steps[tuple[list[np.ndarray], list[int]]]:
+    """The columns of curves that have keys on the same frames, as mostly all do; and those of the others."""
+    alike: dict[bytes, list[int]] = {}
+    others: list[int] = []
+    for column, curve in enumerate(curves):
+        if not len(curve.keyframe_points) or len(curve.modifiers):
+            others.append(column)
+        else:
+            alike.setdefault(curve_keys.read(curve, "co")[:, 0].tobytes(), []).append(column)
+        if column % CURVES_AT_ONCE == 0:
+            yield (column + 1) / len(curves)
+    return [np.array(columns) for columns in alike.values()], others
 
 
 def fingerprint(curves: Iterable[Any]) -> str:

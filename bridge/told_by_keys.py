@@ -10,11 +10,41 @@ from typing import Any
 import numpy as np
 
 from ..core.fitting.bezier import Handles
+from ..core.motion import FloatArray
 from . import curve_keys
 from .baking import enum_value
 
 ON_KEY = np.float32(1e-4)  # frames: Blender plays a key itself so near to it
+APART = np.float32(2e-4)  # of keys that are nearer to each other, it plays the one that its search comes upon
 TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+
+
+def what_keys_tell(
+    curves: Sequence[Any], frames: FloatArray, *, exactly: bool
+) -> tuple[np.ndarray, FloatArray, bool]:
+    """(C,) which curves tell what Blender plays, (F, N) values of those, and whether some are rounded.
+
+    Args:
+        curves: without modifiers, with keys on the same frames.
+        exactly: to the last bit, which Bezier curves do not tell.
+    """
+    points = [curve_keys.read(curve, "co") for curve in curves]
+    times, values = points[0][:, 0], np.stack([each[:, 1] for each in points], axis=1)
+    if np.any(np.diff(times) <= APART):
+        return np.zeros(len(curves), bool), np.empty((len(frames), 0)), False
+    single = np.asarray(frames, np.float32)
+    told, exact = told_by_keys(curves, times, values, single)
+    others = np.flatnonzero(~told)
+    if exactly or not len(others):
+        return told, exact, False
+    found = np.empty((len(frames), len(curves)))
+    found[:, told] = exact
+    nearly, rounded = nearly_told_by_keys(
+        [curves[column] for column in others], times, values[:, others], single
+    )
+    found[:, others[nearly]] = rounded
+    told[others[nearly]] = True
+    return told, found[:, told], bool(nearly.any())
 
 
 def told_by_keys(
@@ -81,7 +111,7 @@ def _on_straight_lines(times: np.ndarray, values: np.ndarray, frames: np.ndarray
     if len(times) < 2:
         return np.repeat(values, len(frames), axis=0)
     before = np.clip(np.searchsorted(times, frames, side="right") - 1, 0, len(times) - 2)
-    spans = np.maximum(times[before + 1] - times[before], np.finfo(np.float32).tiny)[:, None]
+    spans = (times[before + 1] - times[before])[:, None]
     since = (np.clip(frames, times[0], times[-1]) - times[before])[:, None]
     found = (values[before + 1] - values[before]) * since / spans + values[before]
     return _with_keys(found, times, values, frames)
@@ -98,7 +128,7 @@ def _on_bezier_curves(
     moments = times.astype(np.float64)
     ahead, behind = right[:-1, :, 0] - moments[:-1, None], moments[1:, None] - left[1:, :, 0]
     spans = np.diff(moments)[:, None]
-    taken = (np.minimum(ahead, behind) >= 0.0) & (np.maximum(ahead, behind) <= spans) & (spans > ON_KEY)
+    taken = (np.minimum(ahead, behind) >= 0.0) & (np.maximum(ahead, behind) <= spans)
     if not taken.all():
         return None
     keys = Handles(moments, values.astype(np.float64), left, right, np.ones(values.shape, bool))

@@ -127,7 +127,7 @@ def test_bezier_curves_are_told_but_for_rounding(actions, make_rig, monkeypatch,
         told.extend(found[0].tolist())
         return found
 
-    monkeypatch.setattr(actions, "nearly_told_by_keys", tell)
+    monkeypatch.setattr(told_by_keys, "nearly_told_by_keys", tell)
     frames = np.concatenate([rng.uniform(-3.0, 40.0, 300), times, times + 5e-5])
     played = np.array([[curve.evaluate(frame) for curve in curves] for frame in frames.tolist()])
     with curve_keys.read_once(action, curves):
@@ -153,6 +153,35 @@ def test_curves_with_keys_on_other_frames_are_read_beside_each_other(actions, ma
     for frames in (np.arange(0.0, 10.0), np.array([5.0, 9.0]), np.array([3.3])):
         asked = [[curve.evaluate(frame) for curve in curves] for frame in frames.tolist()]
         np.testing.assert_array_equal(actions.read_values(curves, frames), asked)
+
+
+@pytest.mark.parametrize("kind", ["LINEAR", "BEZIER", "CONSTANT"])
+@pytest.mark.parametrize(
+    "times", [[1, 1, 3, 5], [1, 3, 3, 5], [1, 3, 5, 5], [1, 1.00005, 3, 5], [1, 3, 3.00015, 5]]
+)
+def test_keys_on_one_frame_are_asked_for(actions, make_rig, kind, times):
+    """Importers leave them; which of them plays Blender alone knows."""
+    action, slot = actions.new_action("Doubled", rig := make_rig(1))
+    actions.assign(rig, action, slot)
+    bag = actions.bag_of(action, slot, create=True)
+    curve = actions.ensure_curves(bag, [actions.Channel('pose.bones["bone 0"].location', 0)])[0]
+    import bpy
+
+    way = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items[kind].value
+    values = [0.5, -1.0, 2.0, 0.0]
+    keys = curve.keyframe_points
+    keys.add(len(times))
+    keys.foreach_set("interpolation", [way] * len(times))
+    for attribute, off in (("co", 0.0), ("handle_left", -0.1), ("handle_right", 0.1)):
+        points = [(time + off, value) for time, value in zip(times, values, strict=True)]
+        keys.foreach_set(attribute, np.ravel(points))
+    assert len(curve.keyframe_points) == 4  # it is not updated, which would leave one
+    keyed = actions.key_points(curve)[:, 0]
+    for frames in (np.unique(keyed), np.arange(0.0, 7.0), keyed + 5e-5, np.arange(0.0, 7.0, 0.25)):
+        asked = [[curve.evaluate(frame)] for frame in frames.tolist()]
+        np.testing.assert_array_equal(actions.read_values([curve], frames), asked)
+        found = actions.run(actions.read_values_in_steps([curve], frames, exactly=False))
+        np.testing.assert_allclose(found, asked, atol=1e-5)
 
 
 def test_new_action_animates_after_assign(actions, swinging):
