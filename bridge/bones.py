@@ -14,6 +14,8 @@ import numpy as np
 from ..core.motion import IntArray
 from .versions import selectable_bones
 
+# The channels that move something, and how many components each has.
+WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
 BONE_PATH = re.compile(r'(?:pose\.)?bones\["((?:[^"\\]|\\.)*)"\]')
 
 
@@ -53,3 +55,8 @@ def bone_of(path: str) -> str | None:
     """The bone whose channel has this path."""
     found = BONE_PATH.match(path)
     return bpy.utils.unescape_identifier(found[1]) if found else None
+
+
+def has_component(path: str, index: int) -> bool:
+    """Whether a channel of something that moves changes anything: Blender plays no fourth Euler angle."""
+    return index < WIDTHS.get(path.rpartition(".")[2], index + 1)

@@ -14,11 +14,11 @@ import numpy as np
 
 from ..core.motion import FloatArray, IntArray
 from . import actions
-from .bones import bone_of
+from .bones import WIDTHS, bone_of, has_component
 from .character.held import held_once_found
 from .spatial.posing.forward_kinematics import skeleton_of
 from .spatial.posing.pose_actions import UNMOVED
-from .spatial.posing.poses import WIDTHS, by_mode, channel_values, rotation_channel, rotation_matrices
+from .spatial.posing.poses import by_mode, channel_values, rotation_channel, rotation_matrices
 
 _skeleton = held_once_found(skeleton_of)
 
@@ -90,7 +90,7 @@ def _columns(
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in WIDTHS}
     for column, (path, index) in enumerate(channels):
         before, _, name = path.rpartition("].")
-        if before and name in found and (bone := bone_of(path)) in rows:
+        if before and name in found and has_component(name, index) and (bone := bone_of(path)) in rows:
             found[name].append((column, rows[bone], index))
     return {name: tuple(np.array(each, np.int64).reshape(-1, 3).T) for name, each in found.items()}
 

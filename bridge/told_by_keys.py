@@ -13,10 +13,10 @@ from ..core.fitting.bezier import Handles
 from ..core.motion import FloatArray
 from . import curve_keys
 from .baking import enum_value
+from .bones import WIDTHS
 
 ON_KEY = np.float32(1e-4)  # frames: Blender plays a key itself so near to it
 APART = np.float32(2e-4)  # of keys that are nearer to each other, it plays the one that its search comes upon
-TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 
 def what_keys_tell(
@@ -87,7 +87,7 @@ def nearly_told_by_keys(
 
 def _goes(curve: Any, way: str) -> bool:
     """Whether a curve goes in one way from key to key and holds its ends; what moves bones jumps nowhere."""
-    if curve.extrapolation != "CONSTANT" or not curve.data_path.endswith(TRANSFORMS):
+    if curve.extrapolation != "CONSTANT" or not curve.data_path.endswith(tuple(WIDTHS)):
         return False
     ways = curve_keys.read(curve, "interpolation")[:-1]
     return len(ways) > 0 and bool(np.all(ways == enum_value("interpolation", way)))

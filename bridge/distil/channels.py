@@ -15,7 +15,7 @@ from ...core import InputError, rotations
 from ...core.motion import FloatArray
 from .. import actions, character, curve_keys, everything
 from ..baking import enum_value
-from ..bones import bone_of
+from ..bones import bone_of, has_component
 from ..character.stillness import STILL
 from ..steps import Steps, shares
 
@@ -106,8 +106,9 @@ def curves_in(action: bpy.types.Action, handles: Sequence[int]) -> list[Any]:
 
 
 def plays(curve: Any) -> bool:
-    """Muted curves and curves without keys stay as they are."""
-    return len(curve.keyframe_points) > 0 and not actions.is_muted(curve)
+    """Curves that are muted, have no keys or change nothing that is there stay as they are."""
+    is_heard = len(curve.keyframe_points) > 0 and not actions.is_muted(curve)
+    return is_heard and has_component(curve.data_path, curve.array_index)
 
 
 def reducible_curves(

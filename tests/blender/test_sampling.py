@@ -103,9 +103,24 @@ def mute_strips(rig):
     track.mute = True
 
 
+def key_what_is_not_there(rig):
+    """A fourth component of a location, as a script may leave it, and a bone that was renamed."""
+    curve = bag_of(rig).fcurves.new('pose.bones["bone 0"].location', index=3)
+    curve.keyframe_points.insert(1, 5.0)
+    curve = bag_of(rig).fcurves.new('pose.bones["gone"].location', index=0)
+    curve.keyframe_points.insert(1, 5.0)
+
+
+def bag_of(rig):
+    from bl_ext.user_default.posewright.bridge import actions
+
+    return actions.bag_of(rig.animation_data.action, actions.slot_of(rig))
+
+
 @pytest.mark.parametrize("mode", ["YXZ", "QUATERNION", "AXIS_ANGLE"])
 @pytest.mark.parametrize(
-    "prepare", [follow_in_other_ways, hang_from_something, leave_a_bone_posed, mute_strips]
+    "prepare",
+    [follow_in_other_ways, hang_from_something, leave_a_bone_posed, mute_strips, key_what_is_not_there],
 )
 def test_what_curves_alone_pose_is_worked_out(sampling, make_rig, set_keys, played, prepare, mode):
     rig = make_rig(3, rotation_mode=mode)

@@ -15,19 +15,12 @@ import numpy as np
 from bpy_extras import anim_utils
 
 from ... import actions, stages
-from ...bones import bone_of
+from ...bones import WIDTHS, bone_of
 from ...steps import Steps
 from ...versions import selectable_bones
 from . import movers
 
 BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
-TRANSFORMS = {
-    "location": 3,
-    "rotation_quaternion": 4,
-    "rotation_euler": 3,
-    "rotation_axis_angle": 4,
-    "scale": 3,
-}
 CHAINS = ("IK", "SPLINE_IK")  # constraints that move the bones above theirs, too
 
 
@@ -118,7 +111,7 @@ def bring_back(armature: bpy.types.Object, silenced: list[dict[str, Any]]) -> No
 
 
 def _transforms(thing: bpy.types.PoseBone | bpy.types.Object) -> dict[str, list[float]]:
-    return {name: list(getattr(thing, name)) for name in TRANSFORMS}
+    return {name: list(getattr(thing, name)) for name in WIDTHS}
 
 
 def _name(thing: bpy.types.PoseBone | bpy.types.Object) -> str:
@@ -163,7 +156,7 @@ def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
     data = armature.animation_data
     for curve in () if data is None else data.drivers:
         before, _, attribute = curve.data_path.rpartition(".")
-        if attribute not in TRANSFORMS or curve.mute or not _looks_outside(curve.driver, armature):
+        if attribute not in WIDTHS or curve.mute or not _looks_outside(curve.driver, armature):
             continue
         bone = bone_of(curve.data_path)
         if not before or (bone is not None and bone in armature.pose.bones):
@@ -197,7 +190,7 @@ def _selected(armature: bpy.types.Object, bones: Collection[str]) -> Iterator[No
 def _transforms_kept(armature: bpy.types.Object) -> Iterator[None]:
     """Blender poses the armature to find out what to write."""
     bones = armature.pose.bones
-    posed = {name: np.empty(size * len(bones), np.float32) for name, size in TRANSFORMS.items()}
+    posed = {name: np.empty(size * len(bones), np.float32) for name, size in WIDTHS.items()}
     placed = _transforms(armature)
     for name, values in posed.items():
         bones.foreach_get(name, values)

@@ -15,7 +15,8 @@ from ....core.fitting.moved_keys import Strays
 from ....core.fitting.seam import Joints
 from ....core.motion import FloatArray
 from ... import actions
-from ...spatial.posing.poses import WIDTHS, rotation_channel, rotation_matrices
+from ...bones import WIDTHS
+from ...spatial.posing.poses import rotation_channel, rotation_matrices
 from .. import channels
 from ..channels import Paths
 from .played_joints import PlayedJoints

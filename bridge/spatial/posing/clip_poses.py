@@ -10,10 +10,11 @@ import bpy
 import numpy as np
 
 from ... import actions
+from ...bones import has_component
 from ...character import describe, skins_of
 from .dials import Dials, dial_of_path, found_on, shape_of_path
 from .pose_actions import BONE_CHANNEL, UNMOVED
-from .poses import WIDTHS, Pose, rest_pose, rotation_channel, rotation_matrices
+from .poses import Pose, rest_pose, rotation_channel, rotation_matrices
 
 
 def poses_of_curves(armature: bpy.types.Object, curves: Sequence[Any], frames: np.ndarray) -> Pose:
@@ -22,7 +23,7 @@ def poses_of_curves(armature: bpy.types.Object, curves: Sequence[Any], frames: n
     held: dict[tuple[str, str], np.ndarray] = {}
     for column, curve in enumerate(curves):
         match = BONE_CHANNEL.match(curve.data_path)
-        if match is None or match[2] not in WIDTHS:
+        if match is None or match[2] not in UNMOVED or not has_component(match[2], curve.array_index):
             continue
         bone = bpy.utils.unescape_identifier(match[1])
         if bone not in armature.pose.bones:

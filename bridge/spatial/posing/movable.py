@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import bpy
 
-from ...bones import selected_bones, visible_bones
+from ...bones import WIDTHS, selected_bones, visible_bones
 from .pose_actions import driven_channels
-from .poses import WIDTHS, current_pose, posed_bones
+from .poses import current_pose, posed_bones
 
 # Constraints that let animators choose what a control hangs from: they change nothing as long as that stands.
 INSTEAD_OF_PARENTS = ("ARMATURE", "CHILD_OF")

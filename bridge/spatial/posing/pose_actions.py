@@ -16,8 +16,9 @@ import bpy
 import numpy as np
 
 from ... import actions
+from ...bones import WIDTHS
 from .dials import PATHS, Dial, Dials, dial_of_path
-from .poses import WIDTHS, Pose, merged, rest_pose, rotation_channel, rotation_matrices, rotation_values
+from .poses import Pose, merged, rest_pose, rotation_channel, rotation_matrices, rotation_values
 
 # An action does not say in which order its Euler angles turn, and a bone's may change later.
 ORDERS = "posewright_euler_orders"

@@ -12,9 +12,9 @@ import bpy
 import numpy as np
 
 from ....core import rotations as rotation
+from ...bones import WIDTHS
 
 AT_REST = 1e-6  # below this, in any channel, a bone is at rest; Blender keeps single precision
-WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
 
 
 @dataclass(frozen=True)

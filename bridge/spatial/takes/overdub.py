@@ -12,11 +12,11 @@ import numpy as np
 
 from ....core.spatial import smoothstep
 from ... import actions
+from ...bones import WIDTHS
 from .. import sets
 from ..blending.mapping_cache import held_parts
 from ..posing.dials import Dial, animated_dials, owner_of
 from ..posing.pose_actions import bone_path
-from ..posing.poses import WIDTHS
 from .tracks import Track, Tracks
 
 

@@ -10,10 +10,11 @@ import bpy
 import numpy as np
 
 from ...actions import Channel, animated_paths
+from ...bones import WIDTHS
 from ..posing.dials import Dial, Dials, animated_dials, current_dials, reaches
 from ..posing.forward_kinematics import Base
 from ..posing.pose_actions import bone_path
-from ..posing.poses import WIDTHS, Pose, channel_values, rotation_channel, rotation_matrices, rotation_values
+from ..posing.poses import Pose, channel_values, rotation_channel, rotation_matrices, rotation_values
 
 OBJECT = -1  # stands for the armature object, where a track has the row of a bone
 DIAL = "dial"  # the kind of track that turns a dial

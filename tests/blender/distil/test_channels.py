@@ -55,6 +55,21 @@ def test_muted_channels_stay_as_they_were(distil, swinging):
     assert len(curve.keyframe_points) == 120
 
 
+def test_a_component_that_is_not_there_stays_as_it_was(distil, swinging):
+    import bpy
+
+    bag = distil.actions.bag_of(swinging.animation_data.action, distil.actions.slot_of(swinging))
+    extra = bag.fcurves.new('pose.bones["bone 0"].rotation_euler', index=3)
+    for frame, value in ((1, 0.0), (60, 2.0), (120, -1.0)):
+        extra.keyframe_points.insert(frame, value)
+    bpy.ops.posewright.analyze()
+    swinging.posewright.key_count = 9
+    swinging.posewright.detail = 0.5
+    assert swinging.posewright.problem == ""
+    [kept] = [curve for curve in distil.playing(swinging) if curve.array_index == 3]
+    assert [tuple(key.co) for key in kept.keyframe_points] == [(1, 0), (60, 2), (120, -1)]
+
+
 def test_locked_channels_are_reduced_and_stay_locked(distil, swinging):
     import bpy
 
