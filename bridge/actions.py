@@ -100,6 +100,24 @@ def curve_lists_of(owner: Any) -> list[Any]:
     return [*(bag.fcurves for bag in bags.values()), data.drivers]
 
 
+def playing_strips(owner: Any) -> Iterator[Any]:
+    """The strips with an action that Blender evaluates for an ID, those inside of others included."""
+    data = owner.animation_data
+    tracks = list(data.nla_tracks) if data is not None and data.use_nla else []
+    solo = [track for track in tracks if track.is_solo]
+    for track in solo or [track for track in tracks if not track.mute]:
+        yield from _heard_with_inner(track.strips)
+
+
+def _heard_with_inner(strips: Iterable[Any]) -> Iterator[Any]:
+    for strip in strips:
+        if strip.mute:
+            continue
+        if strip.action is not None:
+            yield strip
+        yield from _heard_with_inner(strip.strips)
+
+
 def animated_paths(owner: Any) -> set[str]:
     """What the action, the NLA strips and the drivers of an ID animate."""
     return {curve.data_path for curves in curve_lists_of(owner) for curve in curves}

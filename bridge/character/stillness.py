@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bpy
+import numpy as np
 
 from .. import actions, curve_keys, versions
+from ..baking import enum_value
 from ..bones import bone_of
 from .description import describe
 
@@ -52,25 +54,41 @@ def _moved(curves: Iterable[Any]) -> set[str | None]:
 
 
 def _playing_besides(owner: Any) -> Iterator[Any]:
-    """The F-curves that animate an ID now besides its action: unmuted NLA strips, drivers."""
-    data = owner.animation_data
-    if data is None:
+    """The F-curves that animate an ID now besides its action: NLA strips that are heard, drivers."""
+    if owner.animation_data is None:
         return
-    yield from data.drivers
-    for track in data.nla_tracks if data.use_nla else ():
-        for strip in track.strips:
-            if strip.action is None or track.mute or strip.mute:
-                continue
-            bag = versions.bag_of(strip.action, versions.played_slot(strip))
-            yield from () if bag is None else bag.fcurves
+    yield from owner.animation_data.drivers
+    for strip in actions.playing_strips(owner):
+        bag = versions.bag_of(strip.action, versions.played_slot(strip))
+        yield from () if bag is None else bag.fcurves
 
 
 def changes(curve: Any) -> bool:
     """Whether a curve moves something."""
-    if curve.driver is not None or len(curve.modifiers):
-        return True
-    if actions.is_muted(curve) or not len(curve.keyframe_points):
+    if actions.is_muted(curve):
         return False
-    values = curve_keys.read(curve, "co")[:, 1]
-    low, high = float(values.min()), float(values.max())
+    if curve.driver is not None or any(not modifier.mute for modifier in curve.modifiers):
+        return True
+    if not len(curve.keyframe_points):
+        return False
+    return _differ(curve_keys.read(curve, "co")) or _moves_beside_its_keys(curve)
+
+
+def _moves_beside_its_keys(curve: Any) -> bool:
+    """Whether a curve whose keys are the same leaves them between them, or beyond the last."""
+    ways = curve_keys.read(curve, "interpolation")
+    if np.any(ways[:-1] == enum_value("interpolation", "ELASTIC")):
+        return True
+    bent = ways == enum_value("interpolation", "BEZIER")
+    goes_on = curve.extrapolation == "LINEAR"
+    after, before = bent.copy(), np.roll(bent, 1)
+    after[-1] &= goes_on
+    before[0] = goes_on and bent[0]
+    handles = curve_keys.read(curve, "handle_left")[before], curve_keys.read(curve, "handle_right")[after]
+    return _differ(np.concatenate([curve_keys.read(curve, "co")[:1], *handles]))
+
+
+def _differ(points: np.ndarray) -> bool:
+    """Whether values of points (n, 2) are not all the same but for noise."""
+    low, high = float(points[:, 1].min()), float(points[:, 1].max())
     return high - low > STILL * max(-low, high, 1.0)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -68,21 +68,8 @@ def bring_back(armature: bpy.types.Object, silenced: Mapping[str, list[str]]) ->
 
 
 def playing(armature: bpy.types.Object) -> Iterator[Any]:
-    """The strips that Blender evaluates, those inside of others included."""
-    data = armature.animation_data
-    tracks = list(data.nla_tracks) if data is not None and data.use_nla else []
-    solo = [track for track in tracks if track.is_solo]
-    for track in solo or [track for track in tracks if not track.mute]:
-        yield from _with_inner(track.strips)
-
-
-def _with_inner(strips: Iterable[Any]) -> Iterator[Any]:
-    for strip in strips:
-        if strip.mute:
-            continue
-        if strip.action is not None and not strip.action.posewright.gate:
-            yield strip
-        yield from _with_inner(strip.strips)
+    """The strips that Blender evaluates, without those of layers of ours."""
+    return (strip for strip in actions.playing_strips(armature) if not strip.action.posewright.gate)
 
 
 def _channels(armature: bpy.types.Object, strips: Sequence[Any]) -> list[Channel]:

@@ -114,3 +114,97 @@ def test_what_another_character_does_in_the_same_strip_moves_nothing(distil, str
     rig, action = bpy.context.object, strip.action
     strip.action_slot = action.slots.new(id_type="OBJECT", name="Rig that stands")
     assert set(still_bones(rig)) == set(BONES)
+
+
+def test_a_track_that_plays_alone_silences_the_others(distil, strip):
+    import bpy
+    from bl_ext.user_default.posewright.bridge.character import still_bones
+
+    rig = bpy.context.object
+    tracks = rig.animation_data.nla_tracks
+    tracks[0].is_solo = tracks[0].mute = True
+    assert still_bones(rig) == ()
+    tracks[0].is_solo = False
+    alone = tracks.new()
+    alone.is_solo, tracks[0].mute = True, False
+    assert set(still_bones(rig)) == set(BONES)
+
+
+@pytest.fixture
+def standing(make_rig, set_keys):
+    """One bone, whose keys are all the same; the curve of its location along x."""
+    from bl_ext.user_default.posewright.bridge import actions
+
+    rig = make_rig(1)
+    set_keys(rig.pose.bones[0], "location", {1: (1, 0, 0), 20: (1, 0, 0)})
+    return rig, actions.curves_of(rig)[0]
+
+
+def bulge(curve):
+    curve.keyframe_points[0].handle_right_type = "FREE"
+    curve.keyframe_points[0].handle_right[1] = 3.0
+
+
+def run_on(curve):
+    curve.extrapolation = "LINEAR"
+    curve.keyframe_points[1].handle_right_type = "FREE"
+    curve.keyframe_points[1].handle_right[1] = 3.0
+
+
+def spring(curve):
+    key = curve.keyframe_points[0]
+    key.interpolation, key.amplitude, key.period = "ELASTIC", 1.0, 3.0
+
+
+def shake(curve):
+    curve.modifiers.new("NOISE")
+
+
+@pytest.mark.parametrize("move", [bulge, run_on, spring, shake])
+def test_what_moves_between_keys_that_are_the_same_does_not_stand_still(standing, move):
+    from bl_ext.user_default.posewright.bridge.character import still_bones
+
+    rig, curve = standing
+    assert still_bones(rig) == ("bone 0",)
+    move(curve)
+    assert np.ptp([curve.evaluate(frame) for frame in range(1, 40)]) > 0.1
+    assert still_bones(rig) == ()
+    curve.mute = True
+    assert still_bones(rig) == ("bone 0",)
+
+
+def hold_still(curve):
+    """What stands out there is not played."""
+    for key in curve.keyframe_points:
+        key.handle_left_type = key.handle_right_type = "FREE"
+    curve.keyframe_points[0].handle_left[1] = curve.keyframe_points[1].handle_right[1] = 3.0
+
+
+def go_straight(curve):
+    bulge(curve)
+    for key in curve.keyframe_points:
+        key.interpolation = "LINEAR"
+
+
+def shake_unheard(curve):
+    curve.modifiers.new("NOISE").mute = True
+
+
+@pytest.mark.parametrize("leave", [hold_still, go_straight, shake_unheard])
+def test_what_is_there_and_does_not_play_moves_nothing(standing, leave):
+    from bl_ext.user_default.posewright.bridge.character import still_bones
+
+    rig, curve = standing
+    leave(curve)
+    assert np.ptp([curve.evaluate(frame) for frame in range(-10, 40)]) == 0.0
+    assert still_bones(rig) == ("bone 0",)
+
+
+def test_a_driver_that_is_muted_moves_nothing(standing):
+    from bl_ext.user_default.posewright.bridge.character import still_bones
+
+    rig, _ = standing
+    driver = rig.pose.bones[0].driver_add("scale", 0)
+    assert still_bones(rig) == ()
+    driver.mute = True
+    assert still_bones(rig) == ("bone 0",)
