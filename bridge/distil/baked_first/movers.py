@@ -52,9 +52,8 @@ def _nearest(thing: bpy.types.ID) -> Iterator[bpy.types.ID]:
     if isinstance(thing, bpy.types.Object):
         found += [thing.parent, thing.data]
         found += [target for each in _constraints(thing) for target in targets_of(each)]
-    data = getattr(thing, "animation_data", None)
-    for curve in () if data is None else data.drivers:
-        found += [target.id for each in curve.driver.variables for target in each.targets]
+    for driver in _drivers(thing):
+        found += [target.id for each in driver.variables for target in each.targets]
     yield from (each for each in found if each is not None)
 
 
@@ -64,6 +63,12 @@ def _constraints(thing: bpy.types.Object) -> Iterator[Any]:
         yield from (each for each in owner.constraints if not each.mute)
 
 
+def _drivers(thing: bpy.types.ID) -> Iterator[Any]:
+    """Those of something that work."""
+    data = getattr(thing, "animation_data", None)
+    yield from (curve.driver for curve in (() if data is None else data.drivers) if not curve.mute)
+
+
 def _spans(thing: bpy.types.ID) -> Iterator[tuple[float, float] | None]:
     """From when to when something is animated; None for what goes on for ever."""
     moving = [curve for curve in actions.curves_of(thing) if character.changes(curve)]
@@ -71,14 +76,21 @@ def _spans(thing: bpy.types.ID) -> Iterator[tuple[float, float] | None]:
         keys = actions.key_frames(moving)
         yield (float(keys[0]), float(keys[-1])) if len(keys) else None
     yield from ((strip.frame_start, strip.frame_end) for strip in strips.playing(thing))
-    if any(len(curve.modifiers) for curve in moving) or _goes_by_itself(thing):
+    if any(map(_goes_on, moving)) or _goes_by_itself(thing):
         yield None
+
+
+def _goes_on(curve: Any) -> bool:
+    """Whether a curve moves before its first key or after its last."""
+    first, last = curve.range()
+    ends = ((first, first - 1.0), (last, last + 1.0))
+    beyond = any(curve.evaluate(end) != curve.evaluate(outside) for end, outside in ends)
+    return beyond or any(not modifier.mute for modifier in curve.modifiers)
 
 
 def _goes_by_itself(thing: bpy.types.ID) -> bool:
     """Whether time moves something without keys: an expression, physics, or a path."""
-    data = getattr(thing, "animation_data", None)
-    if data is not None and any(says_the_time(curve.driver) for curve in data.drivers):
+    if any(map(says_the_time, _drivers(thing))):
         return True
     if not isinstance(thing, bpy.types.Object):
         return False

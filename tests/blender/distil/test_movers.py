@@ -93,3 +93,35 @@ def test_a_first_key_a_little_before_its_frame_loses_none(movers, make_rig):
     assert frames_of(movers, rig) == (1, 2)
     rig.pose.bones[0].constraints[0].target = in_scene("Other", moves=(0.995, 1.008))
     assert frames_of(movers, rig) == (1, 2), "one frame is no motion"
+
+
+def test_what_goes_on_after_its_keys_has_no_end(distil, movers, held):
+    [curve, *_] = distil.playing(held.pose.bones[0].constraints[0].target)
+    assert frames_of(movers, held) == (1, 10)
+    curve.extrapolation = "LINEAR"
+    assert frames_of(movers, held) == (1, 250)
+    for point in curve.keyframe_points:
+        point.interpolation = "CONSTANT"
+    assert frames_of(movers, held) == (1, 10), "its ends are level"
+
+
+def test_what_is_muted_does_not_go_on(distil, movers, held):
+    target = held.pose.bones[0].constraints[0].target
+    cycles = distil.playing(target)[0].modifiers.new("CYCLES")
+    driver = target.driver_add("scale", 0)
+    driver.driver.expression = "frame"
+    assert frames_of(movers, held) == (1, 250)
+    cycles.mute = True
+    assert frames_of(movers, held) == (1, 250)
+    driver.mute = True
+    assert frames_of(movers, held) == (1, 10)
+
+
+def test_what_a_muted_driver_looks_at_moves_nothing(movers, held):
+    driver = held.pose.bones[1].driver_add("location", 0)
+    variable = driver.driver.variables.new()
+    variable.targets[0].id = in_scene("Far", moves=(1, 90))
+    variable.targets[0].data_path = "location.x"
+    assert frames_of(movers, held) == (1, 90)
+    driver.mute = True
+    assert frames_of(movers, held) == (1, 10)
