@@ -78,11 +78,7 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
     """
     count = len(keys.frames)
     points = _points(keys)
-    sides = [
-        (name, _by_channel(side))
-        for name, side in (("left", keys.left), ("right", keys.right))
-        if side is not None
-    ]
+    sides = [(name, _by_channel(side)) for name, side in _handles(keys).items() if side is not None]
     handle_types = _handle_types(keys)
     ways = keys.interpolation
     kinds = {
@@ -109,6 +105,14 @@ def write_keys(curves: Sequence[Any], keys: Keys) -> None:
         for name, side in sides:
             key_points.foreach_set(f"handle_{name}", side[column])
         curve.update()
+
+
+def _handles(keys: Keys) -> dict[str, FloatArray | None]:
+    """Those to be written; Blender finds automatic ones itself, but for a key that is alone."""
+    if len(keys.frames) != 1 or keys.left is not None:
+        return {"left": keys.left, "right": keys.right}
+    point = np.stack([np.broadcast_to(keys.frames[:, None], keys.values.shape), keys.values], axis=2)
+    return {"left": point - (1.0, 0.0), "right": point + (1.0, 0.0)}
 
 
 def type_values(types: Sequence[str] | None, count: int) -> np.ndarray:

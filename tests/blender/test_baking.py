@@ -93,6 +93,18 @@ def test_automatic_handles_are_blenders(baking, curves):
     np.testing.assert_allclose(read(curves[0], "handle_right"), read(curves[1], "handle_right"), rtol=1e-5)
 
 
+@pytest.mark.parametrize("before", [1, 4])
+def test_a_single_key_is_level_also_where_its_curve_goes_on(baking, curves, before):
+    """Blender gives no handles to a key that is alone: they would lie at zero, and lead there or on from it."""
+    baking.write_keys(curves, baking.Keys(FRAMES[:before], VALUES[:before]))
+    baking.write_keys(curves, baking.Keys(FRAMES[:1], VALUES[1:2]))
+    for curve, value in zip(curves, VALUES[1].astype(np.float32).tolist(), strict=True):
+        curve.extrapolation = "LINEAR"
+        assert [curve.evaluate(frame) for frame in (-90.0, -4.0, 3.0, 90.0)] == [value] * 4
+        np.testing.assert_allclose(read(curve, "handle_left"), [[-5.0, value]])
+        np.testing.assert_allclose(read(curve, "handle_right"), [[-3.0, value]])
+
+
 def test_writing_again_replaces_all_keys(baking, curves):
     for count in (4, 2, 1, 3):
         baking.write_keys(curves, baking.Keys(FRAMES[:count], VALUES[:count]))
