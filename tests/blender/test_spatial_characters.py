@@ -123,6 +123,25 @@ def test_a_tip_that_the_other_side_lacks_keeps_its_own_pose(make_rig):
         assert tuple(own) == pytest.approx(tuple(kept), abs=1e-5)
 
 
+def test_what_a_game_reaches_for_by_keeps_its_own_pose(make_rig):
+    """It is on one side, moves no mesh and has no counterpart, as `ik_hand_gun` of Unreal's characters."""
+    rig = make_rig({**UNPAIRED, "ik_hand_gun": ((-0.8, 0.2, 1), (-0.8, 0.2, 1.1), None)})
+    mesh = bpy.data.meshes.new("Body")
+    mesh.from_pydata([bone.head_local for bone in rig.data.bones], [], [])
+    body = bpy.data.objects.new("Body", mesh)
+    bpy.context.scene.collection.objects.link(body)
+    body.parent = rig
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    for row, name in enumerate(UNPAIRED):
+        body.vertex_groups.new(name=name).add([row], 1.0, "REPLACE")
+    turn(rig, "b_LeftArm_09", 0, 10, 40)
+    turn(rig, "ik_hand_gun", 10, 20, 30)
+    gun, before = rig.pose.bones["ik_hand_gun"].matrix_basis.copy(), heads(rig)
+    mirror_key(rig, (1, -1, 1))
+    assert heads(rig)["b_RightHand_07"] == pytest.approx(before["b_LeftHand_10"] * (-1, 1, 1), abs=1e-5)
+    assert np.array(rig.pose.bones["ik_hand_gun"].matrix_basis) == pytest.approx(np.array(gun), abs=1e-5)
+
+
 @pytest.mark.parametrize("stem", ["Soldier", "Knight", "Samba_Dancing", "RobotExpressive", "walk_elderly"])
 def test_a_frame_of_what_plays_is_mirrored(imported, part_of, stem):
     """As it is imported: a key of the whole body, of everything that the action has posed."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import bpy
 import numpy as np
@@ -31,12 +32,13 @@ def mirrored_pose(armature: bpy.types.Object, pose: Pose) -> Pose:
     The tip of a limb that the other side lacks, such as the last bone of one thumb, keeps its own pose.
     """
     character, plane = describe(armature), plane_of(armature)
-    held, tips = pose.only(armature.data.bones.keys()), _tips_alone(armature, character)
-    _refuse_half(held, character, plane, armature, tips)
+    held, alone = pose.only(armature.data.bones.keys()), _alone(armature, character, plane)
+    kept = _kept(armature, character, alone)
+    _refuse_half(held, [name for name in alone if name not in kept])
     partners = tuple(character.mirror_of(name) or name for name in held.bones)
     around, change = _changes(armature, character, plane, held.bones)
     for each in (around, change):
-        each[[name in tips for name in held.bones]] = np.eye(3)
+        each[[name in kept for name in held.bones]] = np.eye(3)
     rotations = around @ held.rotations @ change.transpose(0, 2, 1)
     locations = np.einsum("bij,bj->bi", around, held.locations)
     # Scales have no sign to mirror: only where axes point matters, and they are exchanged if rolls differ.
@@ -90,37 +92,41 @@ def mirrored_name(name: str) -> str:
     return " ".join(swapped) if swapped != name.split(" ") else name + MIRRORED
 
 
-def _tips_alone(armature: bpy.types.Object, character: Character) -> set[str]:
-    """Bones that nothing hangs from, and that one side has at the end of a part that both sides have."""
-    return {
+def _alone(armature: bpy.types.Object, character: Character, plane: MirrorPlane) -> list[str]:
+    """Bones on one side that have no counterpart.
+
+    What carries the body and what it is strung on are meant to be in the middle, wherever they begin.
+    """
+    heads, names = rest_heads(armature), armature.data.bones.keys()
+    beside = np.abs(heads @ plane.normal - plane.level) > BESIDE * size_of(heads)
+    middle = {character.hips, character.head, *character.spine, *character.carriers}
+    sided = compress(names, beside.tolist())
+    return [name for name in sided if name not in middle and character.mirror_of(name) is None]
+
+
+def _kept(armature: bpy.types.Object, character: Character, alone: Sequence[str]) -> set[str]:
+    """What keeps its own pose: bones on one side that neither are seen nor move a mesh, such as what a game
+    reaches for by, and the tip of a part that both sides have, from which nothing hangs.
+    """
+    bones = armature.data.bones
+    tips = {
         bone.name
-        for bone in armature.data.bones
+        for bone in bones
         if bone.parent is not None
         and not bone.children
         and character.mirror_of(bone.name) is None
         and character.mirror_of(bone.parent.name) is not None
     }
+    return tips.union(set(alone).intersection(character.mechanism))
 
 
-def _refuse_half(
-    pose: Pose, character: Character, plane: MirrorPlane, armature: bpy.types.Object, tips: set[str]
-) -> None:
-    """Refuse a pose of bones on one side that have no counterpart; those that are at rest do no harm.
-
-    What carries the body and what it is strung on are meant to be in the middle, wherever they begin.
-    """
-    heads, names = rest_heads(armature), armature.data.bones.keys()
-    away = np.abs(heads @ plane.normal - plane.level)
-    beside = away > BESIDE * size_of(heads)
-    posed = posed_bones(pose) - {character.hips, character.head, *character.spine, *character.carriers} - tips
-    alone = [
-        name
-        for name, on_one_side in zip(names, beside.tolist(), strict=True)
-        if on_one_side and name in posed and character.mirror_of(name) is None
-    ]
-    if alone:
+def _refuse_half(pose: Pose, alone: Sequence[str]) -> None:
+    """Refuse a pose of bones that have no counterpart; those that are at rest do no harm."""
+    posed = posed_bones(pose)
+    half = [name for name in alone if name in posed]
+    if half:
         raise InputError(
             "No counterpart on the other side was found for {bones}, so the pose cannot be "
             "mirrored: name both sides alike, such as hand.L and hand.R, or set a key of other bones only.",
-            bones=some_of(alone),
+            bones=some_of(half),
         )
