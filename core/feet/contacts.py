@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray, IntArray, frame_numbers, numbers
 from ..errors import InputError
 from .between_frames import at_times
+from .calming import calmed
 
 # Heights a second: below the first it stands, and goes on to stand until above the second.
 STANDS, LEAVES = 0.12, 0.2
@@ -86,7 +87,7 @@ def find_contacts(
     if len(places) < 2:
         return []
     times = frame_numbers(frames, len(places)) / fps
-    calm = _without_spikes(places, NEAR * height) if len(places) > 4 else places
+    calm = calmed(places, times, height, NEAR * height)
     speeds = speeds_over(calm, times, WINDOW) / height
     upward = np.asarray(up, np.float64)
     levels = places @ upward
@@ -141,16 +142,6 @@ def speeds_over(places: FloatArray, times: FloatArray, window: float) -> FloatAr
     before, after = (np.clip(times + way, times[0], times[-1]) for way in (-step, step))
     moved = at_times(places, times, after) - at_times(places, times, before)
     return np.linalg.norm(moved, axis=2) / (after - before)[:, None]
-
-
-def _without_spikes(places: FloatArray, near: float) -> FloatArray:
-    """(F, P, 3) without single frames in which a point flies off that is at one place before and after."""
-    around = np.stack([places[:-4], places[1:-3], places[3:-1], places[4:]])
-    low, high = around.min(axis=0), around.max(axis=0)
-    inner, within = places[2:-2], np.clip(places[2:-2], low, high)
-    stands, flies = np.linalg.norm(np.stack([high - low, inner - within]), axis=3, keepdims=True)
-    inner = np.where((stands < near) & (flies > near), within, inner)
-    return np.concatenate([places[:2], inner, places[-2:]])
 
 
 def runs(mask: np.ndarray) -> Iterator[tuple[int, int]]:

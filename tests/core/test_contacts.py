@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.gaits import GAITS, Gait, body_over
 from core import InputError
+from core.feet.calming import calmed
 from core.feet.contacts import Contact, find_contacts, floor_under, planted, runs
 
 
@@ -56,6 +57,48 @@ def test_noise_at_any_rate(fps: float, climb: float):
     feet, stands = walk(fps, climb)
     noisy = feet + np.random.default_rng(2).normal(0.0, 0.0015, feet.shape)
     assert agreement(noisy, stands, fps) > 0.88
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0])
+@pytest.mark.parametrize("name", ["walk", "stairs", "slope, down", "jog", "trot", "spider"])
+@pytest.mark.parametrize("size", [1.0, 100.0])
+def test_a_centimetre_of_noise_does_not_tear_contacts(name: str, fps: float, size: float):
+    feet, stands = GAITS[name].feet(fps)
+    noisy = size * (feet + np.random.default_rng(3).normal(0.0, 0.01, feet.shape))
+    contacts = find_contacts(noisy, height=1.7 * size, fps=fps, body=body_over(noisy))
+    found = planted(contacts, *stands.shape)
+    assert np.mean(stands[found]) > 0.85
+    assert np.mean(found[stands]) > 0.7
+    assert 0.85 < len(contacts) / sum(len(list(runs(each))) for each in stands.T) < 1.05
+
+
+def test_little_noise_stays():
+    """Averages would make contacts of a tenth of a second shorter."""
+    feet, _ = GAITS["sprint"].feet(60.0)
+    noisy = feet + np.random.default_rng(3).normal(0.0, 0.003, feet.shape)
+    np.testing.assert_array_equal(calmed(noisy, np.arange(len(noisy)) / 60.0, 1.7, 0.1), noisy)
+
+
+def test_much_noise_of_one_point_leaves_the_others_alone():
+    feet, _ = walk(60.0)
+    noisy = feet.copy()
+    noisy[:, 1] += np.random.default_rng(3).normal(0.0, 0.01, feet[:, 1].shape)
+    quiet, mixed = (find_contacts(each, height=1.7, fps=60.0, body=body_over(feet)) for each in (feet, noisy))
+    ends = [[(each.first, each.last) for each in found if each.point == 0] for found in (quiet, mixed)]
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("fps", [12.0, 24.0])
+def test_stepped_or_sparse_poses_are_not_taken_for_noise(fps: float):
+    """One who turns as he goes, posed on twos of 24 frames a second: no direction is quiet in between."""
+    feet, _ = GAITS["jog"].feet(12.0)
+    angle = 1.5 * np.arange(len(feet)) / 12.0
+    turn = np.zeros((len(feet), 3, 3))
+    turn[:, 0, 0] = turn[:, 1, 1] = np.cos(angle)
+    turn[:, 1, 0], turn[:, 0, 1], turn[:, 2, 2] = np.sin(angle), -np.sin(angle), 1.0
+    points = np.repeat(np.einsum("fij,fpj->fpi", turn, feet), round(fps / 12.0), axis=0)
+    times = np.arange(len(points)) / fps
+    np.testing.assert_array_equal(calmed(points, times, 1.7, 0.1), points)
 
 
 @pytest.mark.parametrize("size", [0.3, 1.7, 12.0], ids=["a fox", "a horse", "a dinosaur"])
