@@ -116,6 +116,16 @@ def test_who_crawls_stands_on_hands_and_knees_that_are_asked_for():
     assert np.mean(planted(found, *stands.shape) == stands) > 0.9
 
 
+@pytest.mark.parametrize("fps", [24.0, 120.0])
+def test_a_foot_that_glides_along_the_ground_does_not_stand(fps: float):
+    """A moonwalk: feet take turns to glide back, flat, as low as the one that stands."""
+    feet, stands = Gait(round=1.0, stride=-0.8, lift=0.0).feet(fps)
+    found = find_contacts(feet, height=1.7, fps=fps, body=body_over(feet))
+    assert np.mean(stands[planted(found, *stands.shape)]) > 0.85
+    assert np.mean(planted(found, *stands.shape)[stands]) > 0.95
+    assert max(each.spread for each in found) < 0.01
+
+
 @pytest.mark.parametrize("pitch", [-15.0, 10.0, 20.0])
 def test_a_slope_that_the_whole_walk_is_turned_on(pitch: float):
     feet, stands = walk()
