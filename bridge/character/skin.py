@@ -46,16 +46,18 @@ def is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
 
 
 def shape_of(item: bpy.types.Object) -> tuple[Any, ...]:
-    """What is another when a mesh is edited, scaled or moved: of many points a few tell, it is asked often.
+    """What is another when a mesh is edited, bound, scaled or moved: of many points a few tell, it is asked often.
 
     What is animated moves without being another.
     """
     vertices: Any = item.data.vertices
     step = max(len(vertices) // FEW, 1)
-    points = tuple(vertices[row].co[:] for row in range(0, len(vertices), step))
+    some = [vertices[row] for row in range(0, len(vertices), step)]
+    points = tuple((each.co[:], len(each.groups)) for each in some)
     placed = [each for each in _hanging(item) if each.animation_data is None]
     places = tuple(tuple(map(tuple, each.matrix_parent_inverse @ each.matrix_basis)) for each in placed)
-    return item.session_uid, len(vertices), item.parent_bone, points, places
+    groups = tuple(item.vertex_groups.keys())
+    return item.session_uid, len(vertices), item.parent_bone, groups, points, places
 
 
 def _hanging(item: bpy.types.Object) -> Iterator[bpy.types.Object]:

@@ -343,6 +343,22 @@ def test_a_mesh_that_is_edited_or_scaled_is_looked_at_again(make_rig, character)
     assert character.height_of(rig) == pytest.approx(1.8)
 
 
+def test_a_mesh_that_is_weighted_later_is_looked_at_again(make_rig, character):
+    """What moves no part of the mesh is none of the body."""
+    import bpy
+
+    rig = make_rig(PERSON | {"aid": ((3, 0, 0), (3, 0, 1), None)})
+    mesh = bpy.data.meshes.new("Body")
+    mesh.from_pydata([head for head, _, _ in PERSON.values()], [], [])
+    body = bpy.data.objects.new("Body", mesh)
+    bpy.context.scene.collection.objects.link(body)
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    assert "aid" in character.describe(rig).body
+    for row, name in enumerate(PERSON):
+        body.vertex_groups.new(name=name).add([row], 1.0, "REPLACE")
+    assert set(character.describe(rig).body) == set(PERSON)
+
+
 def test_bones_that_are_hidden_are_no_controls_any_more(make_rig, character):
     rig = make_rig(3)
     assert character.describe(rig).controls == ("bone 0", "bone 1", "bone 2")
