@@ -13,14 +13,14 @@ from typing import Any
 
 import bpy
 
-from .character.owner import STANDS_FOR
+from .character.owner import let_stand_for
 
 
 @contextmanager
 def stand_in(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
     """A copy that plays what the armature plays. What is known of the armature is known of it."""
     copy = armature.copy()  # what in it meant the armature itself means the copy now, ...
-    copy[STANDS_FOR] = armature.name_full
+    let_stand_for(copy, armature)
     reading = any(target.id == armature for target in _driver_targets(armature.data))
     if reading:  # ... but what its data reads would be read from the armature, which would play along
         copy.data = armature.data.copy()

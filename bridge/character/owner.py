@@ -3,9 +3,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
-STANDS_FOR = "posewright_stands_for"  # on a copy of an armature: the name of the one that it stands for
+# On a copy of an armature: the name of the one that it stands for, and the file that this is linked from.
+STANDS_FOR, LINKED_FROM = "posewright_stands_for", "posewright_linked_from"
+
+
+def let_stand_for(copy: bpy.types.Object, armature: bpy.types.Object) -> None:
+    copy[STANDS_FOR] = armature.name
+    copy[LINKED_FROM] = "" if armature.library is None else armature.library.filepath
 
 
 def is_stand_in(thing: bpy.types.Object) -> bool:
@@ -14,7 +22,10 @@ def is_stand_in(thing: bpy.types.Object) -> bool:
 
 def described(armature: bpy.types.Object) -> bpy.types.Object:
     """The armature whose size and meshes tell about this one: itself, unless it is a stand-in."""
-    return bpy.data.objects.get(armature.get(STANDS_FOR, "")) or armature
+    if not is_stand_in(armature):
+        return armature
+    objects: Any = bpy.data.objects
+    return objects.get((armature[STANDS_FOR], armature.get(LINKED_FROM) or None)) or armature
 
 
 def _deforming(thing: bpy.types.Object) -> bpy.types.Object | None:

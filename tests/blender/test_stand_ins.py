@@ -34,6 +34,28 @@ def test_a_stand_in_is_known_as_the_armature_is(make_rig, parts):
     assert list(bpy.data.objects) == [rig]
 
 
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_the_meshes_of_an_armature_tell_about_its_stand_in(make_rig, parts, tmp_path, is_linked):
+    """Also where it is linked from another file and one of the same name is here."""
+    rig = make_rig(3)
+    mesh = bpy.data.meshes.new("Hat")
+    mesh.from_pydata([(0, 0, 0), (0, 0, 7)], [], [])
+    hat = bpy.data.objects.new("Hat", mesh)
+    bpy.context.scene.collection.objects.link(hat)
+    hat.modifiers.new("Armature", "ARMATURE").object = rig
+    if is_linked:
+        path = str(tmp_path / "Characters.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        make_rig(2)
+        with bpy.data.libraries.load(path, link=True) as (_, wanted):
+            wanted.objects = ["Rig", "Hat"]
+        rig = wanted.objects[0]
+    assert parts["character"].height_of(rig) == pytest.approx(7.0)
+    with parts["stand_ins"].stand_in(rig) as copy:
+        assert parts["character"].height_of(copy) == pytest.approx(7.0)
+
+
 def test_what_its_data_reads_is_read_from_the_stand_in(make_rig, set_keys, parts):
     rig = make_rig(3, rotation_mode="XYZ")
     set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 20: (1, 0, 0)})
