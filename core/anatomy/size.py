@@ -92,8 +92,8 @@ def _mesh(skin: Skin, joints: FloatArray, held: set[int], least: float) -> Float
     points = skin.points[worn] if worn.any() else skin.points
     if not len(points):
         return joints
-    most = MESH_FITS[1] * _extent(joints) if least else np.inf
-    return points if least <= _extent(points) <= most else joints
+    extent, most = _extent(points), MESH_FITS[1] * _extent(joints) if least else np.inf
+    return points if extent > 0.0 and least <= extent <= most else joints
 
 
 def _extent(points: FloatArray) -> float:

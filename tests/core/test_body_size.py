@@ -47,6 +47,12 @@ def test_the_mesh_of_a_single_bone_is_believed_wherever_its_importer_put_the_tai
     assert anatomy.describe(bones, np.eye(3), Skin(points, np.array([0, 0]))).height == pytest.approx(1.1)
 
 
+def test_a_mesh_without_any_extent_tells_nothing():
+    bones = anatomy.Bones.of(["sword"], [-1], [(0, 0, 0)], [(0, 0, 0.5)])
+    points = np.zeros((4, 3))
+    assert anatomy.describe(bones, np.eye(3), Skin(points, np.zeros(4, int))).height == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("tail", [1.0, 2.0, 30.0])
 def test_the_mesh_of_a_prop_is_believed_wherever_the_tail_of_its_last_bone_is(tail: float):
     """A cylinder of two bones, as glTF's sample of a simple rig is."""
