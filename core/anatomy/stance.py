@@ -15,6 +15,7 @@ REACHES_GROUND = 0.2  # a leg ends at most so far above the lowest joint, as a s
 DROPS = 0.5  # and goes down by so much of its length, ...
 SPRAWLS = 0.3  # ... or, where no limb does, by such a share of the height ...
 SPRAWLS_AT_LEAST = 0.1  # ... and of its length: what lies flat on the ground does not stand
+LIFTS = 0.1  # two limbs alone that sprawl go down by such a share of the body's largest extent
 LEG_OF_HEIGHT = 0.3  # where nothing is called a leg and the world's up is not, legs are such a share of it
 LEVEL = 0.4  # limbs that stand leave the body at such a share of the shortest of them above each other
 APART = 0.5  # what leaves the body farther from the legs than so many of its lengths is no cloak above them
@@ -45,6 +46,8 @@ def standing_of(
     called_legs = [pair for pair in pairs if pair.called_leg]
     in_the_world = _reaching(pairs, called_legs, heads, body, ups[0], _stands)
     sprawling = _reaching(pairs, called_legs, heads, body, ups[0], _sprawls)
+    if len(sprawling) == 1 and not called_legs and not _lifts(sprawling[0], heads, body, ups[0]):
+        sprawling = ()
     if in_the_world:
         return Standing(ups[0], in_the_world, True)
     if len(sprawling) > 1 and not called_legs:
@@ -134,6 +137,13 @@ def _sprawls(pair: LimbPair, levels: FloatArray, body: Sequence[int]) -> bool:
     """Whether limbs go aside and down to the ground, as those of spiders, lizards and frogs do."""
     extent = float(np.ptp(levels[list(body)]))
     return _goes_down(pair, levels, body, max(SPRAWLS * extent, SPRAWLS_AT_LEAST * pair.reach))
+
+
+def _lifts(pair: LimbPair, heads: FloatArray, body: Sequence[int], up: FloatArray) -> bool:
+    """Whether two limbs alone are long enough to stand on: the fins of a fish are not."""
+    levels = heads @ up
+    drop = min(float(levels[rows[0]] - levels[list(rows)].min()) for rows in pair.below)
+    return drop >= LIFTS * float(np.ptp(heads[list(body)], axis=0).max())
 
 
 def _goes_down(pair: LimbPair, levels: FloatArray, body: Sequence[int], drop: float) -> bool:

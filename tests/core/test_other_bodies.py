@@ -72,6 +72,15 @@ def test_what_is_no_person_is_described_all_the_same(skeleton: Skeleton):
         assert (found.hips, found.head, found.legs) == ("b0", None, ())
 
 
+def test_a_fish_does_not_stand_on_its_fins():
+    """Its errors are shares of its length, not of how deep the fins hang."""
+    fish = {f"s{n}": (f"s{n - 1}" if n else None, (0.0, 0.2 * n, 0.0)) for n in range(7)}
+    fins = {"fin.L": ("s1", (0.1, 0.2, -0.05)), "fin_2.L": ("fin.L", (0.3, 0.3, -0.1))}
+    found = describe(both_sides({**fish, **fins}))
+    assert not found.legs
+    assert found.height > 0.9
+
+
 @pytest.mark.parametrize("uneven", [0.0, 0.004])
 def test_a_spider_stands_on_all_its_legs(uneven: float):
     """None of them is a skirt above the others because it ends a little higher."""
