@@ -150,7 +150,7 @@ def set_hold(armature: bpy.types.Object, form: str) -> None:
     if form == "PINS":
         pins.check(reduction)
     elif form == "BAKED":
-        held_feet.check(reduction)
+        held_feet.check_baked(reduction)
     state = reduction.state
     with _state_kept_on_failure(reduction, hold=form):
         bake_into(reduction, reduction.analysis(), state.key_count, state.interpolation)

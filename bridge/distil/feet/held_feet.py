@@ -23,6 +23,8 @@ from . import controls, pin_gate, stances
 from .rotation_channels import Placing, RotationChannels
 from .stances import Posed
 
+EVEN = 0.99  # of the largest scale; who is scaled by less in some direction is distorted
+
 
 @dataclass(frozen=True, eq=False)
 class Leg:
@@ -187,6 +189,21 @@ def check(reduction: Reduction) -> None:
         "its controls hold them.",
         name=reduction.armature.name,
     )
+
+
+def check_baked(reduction: Reduction) -> None:
+    """The same for legs that are corrected by turning their bones."""
+    check(reduction)
+    armature = reduction.armature
+    contacts = stances.contacts_of(reduction)
+    turned = any(leg.control is None for leg in legs_of(reduction, reduction.analysis(), contacts))
+    sizes = np.linalg.svd(np.array(armature.matrix_world)[:3, :3], compute_uv=False)
+    if turned and sizes[-1] < EVEN * sizes[0]:
+        raise InputError(
+            "{name} is not scaled alike in all directions, so its legs change their lengths as they turn: "
+            "choose Pins, or give it an even scale.",
+            name=armature.name,
+        )
 
 
 def legs_of(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Sequence[Contact]]) -> list[Leg]:

@@ -103,6 +103,31 @@ def test_what_never_stands_cannot_be_held(distil, swinging):
     assert swinging.posewright.hold == "OFF"
 
 
+@pytest.mark.parametrize("scale", [(1.0, 1.3, 0.8), (1.0, 1.0, 1.05)])
+def test_who_is_scaled_unevenly_is_held_by_pins_alone(feet, walking, scale):
+    """Legs that are distorted change their lengths as they turn, which no turn can make up for."""
+    import bpy
+
+    walking.scale = scale
+    bpy.context.view_layer.update()
+    walking.posewright.hold = "BAKED"
+    assert "even scale" in walking.posewright.problem
+    assert walking.posewright.hold == "OFF"
+    walking.posewright.hold = "PINS"
+    assert (walking.posewright.hold, walking.posewright.problem) == ("PINS", "")
+    assert feet.slide(walking) < SLIDES
+
+
+def test_who_is_scaled_evenly_or_mirrored_is_held(feet, walking):
+    import bpy
+
+    walking.scale = (-0.5, 0.5, 0.5)
+    bpy.context.view_layer.update()
+    walking.posewright.hold = "BAKED"
+    assert walking.posewright.problem == ""
+    assert feet.slide(walking) < 0.5 * SLIDES
+
+
 def test_a_form_that_there_is_none_of(distil, walking):
     with pytest.raises(distil.core.InputError, match="choose one of"):
         distil.reduced_action.set_hold(walking, "GLUED")
