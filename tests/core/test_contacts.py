@@ -11,7 +11,7 @@ import pytest
 from benchmarks.gaits import GAITS, Gait, body_over
 from core import InputError
 from core.feet.calming import calmed
-from core.feet.contacts import Contact, find_contacts, floor_under, planted, runs
+from core.feet.contacts import Contact, contact_at, find_contacts, floor_under, planted, runs
 
 
 def walk(
@@ -335,3 +335,53 @@ def test_a_foot_may_be_below_what_it_stands_on():
     expected = [1.0, 1.0, 1.0, 0.4, 0.6, 0.4, 0.1, 0.0, 0.0, -0.1]
     np.testing.assert_allclose(floor_under(contacts, points), expected)
     assert np.all(floor_under([], points) == -np.inf)
+
+
+def test_a_contact_that_is_known_of_is_where_the_point_is_in_all_its_frames():
+    path = np.zeros((9, 3))
+    path[4, 0] = path[7, 0] = 5.0
+    path[6, 0] = 0.3
+    found = contact_at(path, 2, 5, 6)
+    assert (found.point, found.first, found.last) == (2, 5, 6)
+    np.testing.assert_allclose(found.place, [0.15, 0.0, 0.0])
+    assert found.spread == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize(("level", "stands"), [(0.04, True), (0.06, False)])
+def test_what_is_planted_is_about_as_low_as_the_body(level: float, stands: bool):
+    points = np.zeros((60, 2, 3))
+    points[:, 1, 2] = 2.0 * level
+    found = find_contacts(points, height=2.0, fps=60.0)
+    assert [each.point for each in found] == ([0, 1] if stands else [0])
+
+
+def test_points_that_importers_put_below_the_ground_are_compared_as_if_on_it():
+    points = np.zeros((60, 2, 3))
+    points[:, 0, 2] = -0.2
+    found = find_contacts(points, height=1.7, fps=60.0, sunk=[0.2, 0.0])
+    assert sorted(each.point for each in found) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "top", "after", "height", "found"),
+    [
+        (0.0, 0.3, 0.0, 1.0, [0, 2]),  # it turns round in the air
+        (0.0, 0.3, 0.3, 1.0, [0, 1]),  # up a stair
+        (0.3, 0.3, 0.0, 1.0, [0, 1, 2]),  # down a stair
+        (0.0, 0.3, 0.0, 20.0, [0, 1, 2]),  # hardly higher, for one so tall
+    ],
+)
+def test_a_short_stop_above_where_it_comes_from_and_goes_is_no_contact(before, top, after, height, found):
+    """For a fifth of a second, between two that are longer; each a height away from the last."""
+    path = np.zeros((160, 3))
+    path[:, 2] = np.repeat([before, top, after], [60, 20, 80])
+    path[:, 0] = height * np.repeat([0.0, 1.0, 1.0 if top == after else 2.0], [60, 20, 80])
+    path = np.concatenate([path[:60], np.linspace(path[59], path[60], 6), path[60:]])
+    starts = [0, 66, 86][: 2 if top == after else 3]
+    near = [
+        n
+        for n, row in enumerate(starts)
+        for each in find_contacts(path[:, None], height=height, fps=100.0)
+        if abs(each.first - row) < 8
+    ]
+    assert near == found

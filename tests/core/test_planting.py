@@ -10,7 +10,17 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from core import rotations
 from core.feet.contacts import contact_at
-from core.feet.planting import LOCKED, SHORT, LimbPoses, goal_of, hips_step, planted, weights, within_reach
+from core.feet.planting import (
+    LOCKED,
+    SHORT,
+    LimbPoses,
+    goal_of,
+    hips_step,
+    joined_at_seam,
+    planted,
+    weights,
+    within_reach,
+)
 
 TIMES = np.arange(240) / 60.0
 
@@ -220,3 +230,38 @@ def test_a_foot_that_drifts_stands_where_the_leg_reaches_all_along():
     reached = contact_at(leg().point, 0, 0, 10)
     [same] = within_reach(leg(), [reached])
     np.testing.assert_allclose(same.place, reached.place)
+
+
+def test_what_stands_at_both_ends_of_a_round_stands_there_in_one_place():
+    points = np.zeros((240, 3))
+    points[200:, 0] = 1.3
+    contacts = [contact_at(points, 0, *ends) for ends in ((0, 30), (80, 120), (200, 239))]
+    covered = np.array([1.2, 0.0, 0.0])
+    joined = joined_at_seam(contacts, 240, covered)
+    assert [each.place[0] for each in joined] == [0.0, 0.0, 1.2]
+    for apart in (contacts[1:], contacts[:-1], []):
+        assert joined_at_seam(apart, 240, covered) == apart
+    assert joined_at_seam(contacts, 240, None) == contacts
+
+
+def test_between_frames_the_ankle_goes_about_the_point_with_the_foot():
+    original = leg()
+    goal = goal_of(original, [contact_at(original.point, 0, 60, 120)], TIMES)
+    gaps = np.arange(70, 110)
+    arms = [
+        np.einsum("fji,fj->fi", each.foot, each.end - each.point) for each in (goal, goal.at_thirds(gaps))
+    ]
+    np.testing.assert_allclose(arms[1], np.tile(arms[0][70], (80, 1)), atol=1e-4)
+
+
+def test_a_limb_without_a_foot_is_lifted_to_its_floor_as_well():
+    """Its point goes along with its end as it is."""
+    original = replace(leg(), foot=None, tail=None, toes=None)
+    deep = np.array([0.0, 0.0, 0.07])
+    contacts = [contact_at(original.point, 0, *ends) for ends in ((10, 60), (120, 200))]
+    goal = replace(goal_of(original, contacts, TIMES), weight=np.zeros(240))
+    sunk = replace(original, point=original.point - deep, end=original.end - deep)
+    found = planted(sunk, goal)
+    point = found.end + sunk.point - sunk.end
+    assert (point[:, 2] >= goal.floor - 1e-9).all()
+    assert (found.end - sunk.end)[:, 2].max() < 0.08
