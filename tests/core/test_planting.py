@@ -83,6 +83,17 @@ def test_at_open_ends_nothing_is_held():
         assert np.abs(np.diff(goal.weight)).max() < 0.5
 
 
+def test_only_open_ends_change_how_firmly_a_foot_is_held():
+    original = leg()
+    contacts = [contact_at(original.point, 0, *ends) for ends in ((0, 80), (92, 239))]
+    closed, opened = (goal_of(original, contacts, TIMES, open_ends=each) for each in (False, True))
+    firmly = weights(contacts, TIMES)
+    assert 0.0 < firmly[86] < 1.0
+    np.testing.assert_array_equal(closed.weight, firmly)
+    np.testing.assert_allclose(opened.weight[30:210], firmly[30:210])
+    assert opened.near[86] == closed.near[86]
+
+
 def test_two_places_are_joined_without_a_jump():
     original = leg()
     points = original.point.copy()
