@@ -13,6 +13,7 @@ from ..bridge.bones import selected_bones
 from ..bridge.spatial import live, sets
 from ..bridge.spatial.blending import reaching
 from ..bridge.spatial.making import upkeep
+from ..bridge.spatial.walks.walking import sole_at_rest
 from ..core import InputError
 from .spatial_common import CharacterOperator, SetOperator, character_in
 
@@ -67,6 +68,7 @@ class POSEWRIGHT_OT_spatial_contact_add(CharacterOperator, bpy.types.Operator):
         for bone in _new_bones(armature, [each for each in contacts if each.end == self.end]):
             contact = contacts.add()
             contact.bone, contact.end = bone, self.end
+            contact.offset = sole_at_rest(armature, bone, self.end)
 
 
 class POSEWRIGHT_OT_spatial_contact_remove(CharacterOperator, bpy.types.Operator):

@@ -211,6 +211,33 @@ def walker(make_rig):
     return rig
 
 
+def test_a_contact_that_is_added_has_the_sole_that_it_has_at_rest(make_rig):
+    bones = {
+        "body": ((0, 0, 1), (0, 0, 2), None),
+        "leg": ((0, 0, 1), (0, 0, 0.08), "body"),
+        "arm": ((0, 0, 1.6), (0, 0, 0.9), "body"),
+        "claw": ((0, 0, 0.08), (0, 0.1, -0.05), "leg"),
+    }
+    rig = make_rig(bones, location=(0, 0, 5))
+    settings(rig).ground = 5.0
+    turn(rig, "leg", 40, 0, 0)
+    for end in ("TAIL", "HEAD"):
+        select_bones(rig, "leg", "arm", "claw")
+        bpy.ops.posewright.spatial_contact_add(end=end)
+    soles = {(each.bone, each.end): each.offset for each in settings(rig).contacts}
+    assert soles == pytest.approx(
+        {
+            ("leg", "TAIL"): 0.08,
+            ("arm", "TAIL"): 0.0,
+            ("claw", "TAIL"): 0.0,
+            ("leg", "HEAD"): 0.0,
+            ("arm", "HEAD"): 0.0,
+            ("claw", "HEAD"): 0.08,
+        },
+        abs=1e-6,
+    )
+
+
 def feet(rig):
     bpy.context.view_layer.update()
     return {name: np.array(rig.matrix_world @ rig.pose.bones[name].tail) for name in ("leg.L", "leg.R")}

@@ -187,7 +187,8 @@ def test_rigify_walks_by_the_controls_of_its_feet(human):
     select_bones(human, "foot_ik.L", "foot_ik.R")
     bpy.ops.posewright.spatial_contact_add(end="HEAD")
     for contact in settings(human).contacts:
-        contact.offset = human.data.bones[contact.bone].head_local.z
+        sole = human.data.bones[contact.bone].head_local.z
+        assert contact.offset == pytest.approx(sole), "filled in, as it is at rest"
     assert bpy.ops.posewright.spatial_doodle(path=path) == {"FINISHED"}
     feet = []
     for frame in range(1, round(human.animation_data.action.frame_range[1]) + 1):

@@ -24,6 +24,7 @@ TOUCH = 0.01
 HOLD = 0.003
 UP = (0.0, 0.0, 1.0)
 STEADY_SPEED = 0.1  # from so many heights a second on nothing steps back
+SOLE = 0.1  # of the height: what is higher at rest does not stand there
 SETTLING = 0.1  # seconds in which a character that was put into the ground rises out of it by two thirds
 
 
@@ -55,6 +56,14 @@ def contact_bones(armature: bpy.types.Object) -> list[str]:
     listed = sets.settings_of(armature).contacts
     points = [(each.bone, each.end) for each in listed] or _found_points(armature)
     return list(dict.fromkeys(bone for bone, _ in points if bone in armature.pose.bones))
+
+
+def sole_at_rest(armature: bpy.types.Object, name: str, end: str) -> float:
+    """How high an end of a bone is above the ground at rest; 0 where nothing could stand on it there."""
+    bone = armature.data.bones[name]
+    tip = Vector(bone_ends(armature)[armature.pose.bones.find(name)]) if end == "TAIL" else Vector()
+    above = (armature.matrix_world @ bone.matrix_local @ tip).z - sets.settings_of(armature).ground
+    return above if 0.0 < above < SOLE * height_of(armature) else 0.0
 
 
 def base_along(
