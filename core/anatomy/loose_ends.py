@@ -76,8 +76,10 @@ def _is_beside(tree: Tree, symmetry: Symmetry, row: int) -> bool:
 
 
 def _ends_a_limb(tree: Tree, symmetry: Symmetry, reach: dict[int, float], shortest: float, row: int) -> bool:
+    if tree.children[row] or row not in symmetry.partners:
+        return False
     limb = [each for each in tree.up(row) if each in symmetry.partners]
-    return not tree.children[row] and len(limb) > 1 and reach[limb[-1]] >= shortest
+    return len(limb) > 1 and reach[limb[-1]] >= shortest
 
 
 def _goes_on(heads: FloatArray, tree: Tree, limb: int, end: int) -> bool:

@@ -150,6 +150,16 @@ def test_feet_that_ik_bones_carry_go_on_with_their_legs(name_of):
         assert found.legs[0].lower == "upper_leg_b.L"
 
 
+@pytest.mark.parametrize("side", ["L", "R"])
+def test_what_one_leg_alone_has_at_its_end_hides_no_others(side):
+    """It has no partner on the other side, where a foot would have to go on as well."""
+    horse = both_sides(HORSE)
+    horse[f"brace.{side}"] = (f"lower_leg_b.{side}", (0.15 if side == "L" else -0.15, 0.64, 0.3))
+    found = anatomy.describe(of_a_mesh(parents_first(horse)), WORLD)
+    legs = {leg.upper for leg in found.legs}
+    assert {"upper_leg_f.L", "upper_leg_f.R"} <= legs
+
+
 def test_what_hangs_from_the_root_elsewhere_is_no_foot():
     """Stirrups, pouches and poles are not where a limb goes on."""
     person = both_sides(PERSON)
