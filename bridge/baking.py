@@ -112,7 +112,8 @@ def _handles(keys: Keys) -> dict[str, FloatArray | None]:
     if len(keys.frames) != 1 or keys.left is not None:
         return {"left": keys.left, "right": keys.right}
     point = np.stack([np.broadcast_to(keys.frames[:, None], keys.values.shape), keys.values], axis=2)
-    return {"left": point - (1.0, 0.0), "right": point + (1.0, 0.0)}
+    a_frame = np.array([1.0, 0.0])
+    return {"left": point - a_frame, "right": point + a_frame}
 
 
 def type_values(types: Sequence[str] | None, count: int) -> np.ndarray:

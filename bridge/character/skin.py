@@ -46,7 +46,7 @@ def is_deformed_by(item: bpy.types.Object, armature: bpy.types.Object) -> bool:
 
 
 def shape_of(item: bpy.types.Object) -> tuple[Any, ...]:
-    """What is another when a mesh is edited, bound, scaled or moved: of many points a few tell, it is asked often.
+    """What is another when a mesh is edited, weighted, scaled or moved: a few points tell, it is asked often.
 
     What is animated moves without being another.
     """

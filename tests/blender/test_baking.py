@@ -95,7 +95,7 @@ def test_automatic_handles_are_blenders(baking, curves):
 
 @pytest.mark.parametrize("before", [1, 4])
 def test_a_single_key_is_level_also_where_its_curve_goes_on(baking, curves, before):
-    """Blender gives no handles to a key that is alone: they would lie at zero, and lead there or on from it."""
+    """Blender gives no handles to a key that is alone: they would lie at zero, and lead there."""
     baking.write_keys(curves, baking.Keys(FRAMES[:before], VALUES[:before]))
     baking.write_keys(curves, baking.Keys(FRAMES[:1], VALUES[1:2]))
     for curve, value in zip(curves, VALUES[1].astype(np.float32).tolist(), strict=True):
