@@ -8,6 +8,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.distil import measuring, reductions
+from ..bridge.lengths import length
 from .armature_operator import active_armature
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -29,30 +30,20 @@ class POSEWRIGHT_OT_measure(SteppedArmatureOperator, bpy.types.Operator):
     def steps(self, context: bpy.types.Context) -> Steps:
         return measuring.measure_in_steps(active_armature(context))
 
-    def finished(self, _context: bpy.types.Context, result: measuring.Figures) -> None:
-        measured = rpt_(
-            "Mean error {mean:.4g} ({mean_share} of the height), largest {largest:.4g} ({largest_share})"
-        )
+    def finished(self, context: bpy.types.Context, result: measuring.Figures) -> None:
+        """What a line holds, as the panel writes it. The rest is in the panel Quality."""
+        measured = rpt_("Mean error {mean} ({mean_share} of the height), largest {largest} ({largest_share})")
         told = measured.format(
-            mean=result.mean,
+            mean=length(context, result.mean),
             mean_share=measuring.percent(result.mean_share),
-            largest=result.largest,
+            largest=length(context, result.largest),
             largest_share=measuring.percent(result.largest_share),
         )
         quality = result.quality
         if quality.slides:
-            sliding = rpt_(". Feet that stand slide {slide:.4g}, at most {worst:.4g}, and sink {sinking:.4g}")
-            told += sliding.format(slide=quality.slide, worst=quality.worst_slide, sinking=quality.sinking)
-        if quality.flight_error:
-            told += rpt_(". In the air its speed is off by {off:.4g} a second").format(
-                off=quality.flight_error
-            )
-        rougher = rpt_(
-            ". Jerk is {jerk:.4g} above the original's. Points 3 cm beside bones are off by {half:.4g}, "
-            "95% of them by at most {most:.4g} and 99% by {nearly_all:.4g}"
-        )
-        half, most, nearly_all = quality.beside
-        told += rougher.format(jerk=quality.added_jerk, half=half, most=most, nearly_all=nearly_all)
+            sliding = rpt_(". Feet that stand slide {slide}, at most {worst}")
+            slide, worst = length(context, quality.slide), length(context, quality.worst_slide)
+            told += sliding.format(slide=slide, worst=worst)
         self.report({"INFO"}, told)
 
 

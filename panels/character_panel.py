@@ -17,7 +17,7 @@ from ..core.anatomy import Character
 from ..languages import OURS
 from ..operators.armature_operator import active_armature
 from .help_link import HelpLink
-from .lengths import length
+from ..bridge.lengths import length
 from .room import draw_choice, names_above, names_beside
 from .sidebar import SidebarPanel
 

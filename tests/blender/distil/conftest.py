@@ -12,7 +12,7 @@ from tests.blender.standing_feet import Feet, with_few_keys
 @pytest.fixture
 def distil(clean_blender):
     """The modules under test, and the helpers below."""
-    from bl_ext.user_default.posewright.bridge import actions, editable, sampling
+    from bl_ext.user_default.posewright.bridge import actions, editable, lengths, sampling
     from bl_ext.user_default.posewright.bridge.distil import (
         analyse,
         endings,
@@ -28,6 +28,7 @@ def distil(clean_blender):
     return SimpleNamespace(
         core=clean_blender.core,
         actions=actions,
+        lengths=lengths,
         sampling=sampling,
         editable=editable,
         analyse=analyse,

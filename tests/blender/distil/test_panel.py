@@ -136,7 +136,7 @@ def test_units_of_the_scene(panels, swinging, system):
 
 def test_an_error_that_is_none_has_no_row_of_zeros(clean_blender, posewright):
     bpy.context.scene.unit_settings.system = "METRIC"
-    length = importlib.import_module(f"{posewright.__name__}.panels.lengths").length
+    length = importlib.import_module(f"{posewright.__name__}.bridge.lengths").length
     written = [length(bpy.context, metres) for metres in (0.0, 1e-6, 0.00036, 0.19)]
     assert written == ["0 m", "0 m", "0.36 mm", "19 cm"]
 
