@@ -123,6 +123,11 @@ def bone_of_joint(name: str, bones: Container[str]) -> str:
     return name if name in bones else name[: -len(" head")]
 
 
+def is_beside(joint: str, bones: Container[str]) -> bool:
+    """Whether it is a point beside an end bone, which shows how that is turned and is nothing of the body."""
+    return joint not in bones and joint.endswith("side")
+
+
 def frames_to_sample(
     keyed: FloatArray, first: float, last: float, *, whole_frames: bool = False, exact_ends: bool = False
 ) -> FloatArray:

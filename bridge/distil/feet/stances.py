@@ -24,6 +24,7 @@ from ....core.motion import FloatArray
 from ... import character, stages
 from ...posed_bones import world_matrices
 from ...rig_print import rig_print
+from ...sampling import is_beside
 from ...splicing import NEAR
 from .. import channels, reductions
 from ..actors import actor
@@ -197,7 +198,10 @@ def found_in(armature: bpy.types.Object, motion: Motion) -> list[Contact]:
     lower = {leg.end: leg.lower for leg in character.describe(armature).legs if leg.lower in motion.names}
     ankles = [motion.names.index(lower.get(bone, bone)) for bone in feet]
     heels = motion.positions[:, ankles]
-    body = motion.positions + _sunk(armature, motion.names)[:, None] * UP
+    bones = armature.data.bones
+    joints = [row for row, name in enumerate(motion.names) if not is_beside(name, bones)]
+    sunk = _sunk(armature, [motion.names[row] for row in joints])
+    body = motion.positions[:, joints] + sunk[:, None] * UP
     found = _found_among(armature, list(feet), points, heels, body, motion.frames)
     return [replace(each, point=list(feet.values())[each.point]) for each in found]
 

@@ -51,7 +51,7 @@ def standing(feet, distil, rig):
 
     bpy.ops.posewright.analyze()
     kept = {bone for bone, some in feet.contacts(rig).items() if some and some[0].first == 0}
-    motion = distil.sampling.sample(rig, distil.reductions.get(rig).analysis().frames)
+    motion = distil.sampling.sample(rig, distil.reductions.get(rig).analysis().frames, sides=True)
     measured = feet.stances.found_in(rig, motion)
     return kept, {motion.names[each.point] for each in measured if each.first == 0}
 
