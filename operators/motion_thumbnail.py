@@ -120,10 +120,10 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
         if reasons:
             left_out = rpt_("{count} thumbnails; {missing} left out: {why}")
             self.report({"WARNING"}, left_out.format(count=done, missing=len(reasons), why=reasons[0]))
-        elif done == 1:
-            self.report({"INFO"}, "1 thumbnail")
         else:
-            self.report({"INFO"}, rpt_("{count} thumbnails").format(count=done))
+            told = rpt_("1 thumbnail") if done == 1 else rpt_("{count} thumbnails").format(count=done)
+            where = rpt_(": see Current File in the Asset Browser") if self.as_asset else ""
+            self.report({"INFO"}, told + where)
         return {"FINISHED"}
 
 

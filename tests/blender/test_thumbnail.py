@@ -85,6 +85,15 @@ def test_it_need_not_become_an_asset(arm):
     assert_is_a_thumbnail(arm.animation_data.action)
 
 
+@pytest.mark.parametrize(("as_asset", "said"), [(True, ": see Current File in the Asset Browser"), (False, "")])
+def test_it_says_where_to_look(arm, capfd, as_asset, said):
+    bpy.ops.posewright.motion_thumbnail(as_asset=as_asset)
+    assert f"Info: 1 thumbnail{said}\n" in capfd.readouterr().out
+    second_action(arm)
+    bpy.ops.posewright.motion_thumbnail(actions="ALL", as_asset=as_asset)
+    assert f"Info: 2 thumbnails{said}\n" in capfd.readouterr().out
+
+
 def test_all_actions_of_the_file_get_one_and_the_armature_keeps_its_own(arm):
     nod = second_action(arm)
     own, objects = arm.animation_data.action, len(bpy.data.objects)
