@@ -11,6 +11,7 @@ from ..checks import FloatArray, IntArray
 
 ALIKE = np.cos(np.radians(0.1))  # rest poses that differ by less are meant to be symmetric
 ACROSS = np.cos(np.radians(30.0))  # bones in the middle whose sides are turned by more have their own plane
+NEAR = 1e-3  # what begins nearer to a bone's head, as a share of the size, does not tell where it goes
 OPPOSED = -0.8  # what points so far the other way is turned by half, not by the shortest way
 
 
@@ -44,6 +45,7 @@ def mirrored_axes(
     plane = np.eye(3) - 2.0 * np.outer(normal, normal)
     around, own = (np.tile(plane, (len(parents), 1, 1)) for _ in range(2))
     children = _paired_children(parents, partners)
+    near = NEAR * float(np.ptp(heads, axis=0).max()) if len(heads) else 0.0
     for row, partner in enumerate(partners.tolist()):
         if partner < row:
             around[row], own[row] = around[partner].T, own[partner].T
@@ -55,10 +57,10 @@ def mirrored_axes(
         if partner == row:
             sides = second > first
             apart = (heads[first[sides]] - heads[second[sides]]).sum(axis=0)
-            own[row] = _own_plane(around[row], apart)
+            own[row] = _own_plane(around[row], apart, near)
         else:
             ways = ((heads[each] - heads[of]).sum(axis=0) for each, of in ((first, row), (second, partner)))
-            own[row] = _pointed(around[row], *ways)
+            own[row] = _pointed(around[row], *ways, near)
     return MirroredAxes(around, own)
 
 
@@ -72,10 +74,10 @@ def _paired_children(parents: IntArray, partners: IntArray) -> list[IntArray]:
     return [np.array(rows, np.int64) for rows in found]
 
 
-def _own_plane(seen: FloatArray, apart: FloatArray) -> FloatArray:
+def _own_plane(seen: FloatArray, apart: FloatArray, near: float) -> FloatArray:
     """The reflection that exchanges the two sides of a bone in the middle; as around it if that does."""
     length = np.linalg.norm(apart)
-    if length == 0.0:
+    if length <= near:
         return seen
     across = apart / length
     if -(across @ seen @ across) >= ACROSS:
@@ -83,10 +85,10 @@ def _own_plane(seen: FloatArray, apart: FloatArray) -> FloatArray:
     return np.asarray(np.eye(3) - 2.0 * np.outer(across, across))
 
 
-def _pointed(seen: FloatArray, way: FloatArray, other: FloatArray) -> FloatArray:
+def _pointed(seen: FloatArray, way: FloatArray, other: FloatArray, near: float) -> FloatArray:
     """`seen`, turned on so that a bone that goes this way is seen to go the other's."""
     lengths = np.linalg.norm(way), np.linalg.norm(other)
-    if not all(lengths):
+    if min(lengths) <= near:
         return seen
     way, other = seen @ way / lengths[0], other / lengths[1]
     if way @ other >= ALIKE:

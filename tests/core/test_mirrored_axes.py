@@ -45,3 +45,13 @@ def test_a_body_whose_shoulders_lie_in_depth_has_a_plane_of_its_own():
     seen = mirrored_axes(PARENTS, heads, PARTNERS, X)
     np.testing.assert_allclose(seen.around[0], REFLECTION)
     np.testing.assert_allclose(seen.own, np.tile(np.diag([1.0, -1.0, 1.0]), (7, 1, 1)), atol=1e-12)
+
+
+def test_what_begins_where_its_parent_does_does_not_say_where_that_goes():
+    """As helpers of control rigs do, but for the last digit of single precision."""
+    right = LEFT * [-1, 1, 1]
+    right[1] = right[0] + [0.0, 1e-7, 0.0]
+    left = LEFT.copy()
+    left[1] = left[0] + [1e-7, 0.0, 0.0]
+    seen = mirrored_axes(PARENTS, body(left, right), PARTNERS, X)
+    np.testing.assert_allclose(seen.own[1], REFLECTION)
