@@ -9,11 +9,12 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from tests.blender.spatial_bear import BONES, cursor, rest, select_bones, set_key, settings, turn
 
 LEFT, RIGHT, MIDDLE = (1.0, -1.0, 2.0), (-1.0, -1.0, 2.0), (0.0, -1.0, 2.0)
+UP, DOWN = (-1.0, -1.0, 4.0), (-1.0, -1.0, 0.0)
 
 
 @pytest.fixture
@@ -449,3 +450,31 @@ def test_an_overridden_character_is_performed_with_the_face_that_can_be_set(bear
     blocks = face.data.shape_keys
     expected = 0.8 if blocks.library is None else 0.0
     assert blocks.key_blocks["smile.L"].value == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_another_take_moves_is_at_rest_in_a_take_without_it(bear, session, part):
+    two_keys(bear)
+    turn(bear, "head", 0, -40, 0)
+    set_key(bear, UP, "up")
+    reset(bear)
+    turn(bear, "arm.L", 0, 40, 0)
+    set_key(bear, DOWN, "down")
+    reset(bear)
+    settings(bear).record_takes = True
+    takes, face = part("takes.kept_takes"), bpy.data.objects["Face"].data.shape_keys
+    record(session, bear, ((1.0, RIGHT), (9.0, UP)))
+    record(session, bear, ((1.0, RIGHT), (5.0, DOWN), (9.0, LEFT)))
+    assert [len(each.nla_tracks) for each in (bear.animation_data, face.animation_data)] == [2, 1]
+    bpy.context.scene.frame_set(5)
+    assert bear.pose.bones["arm.L"].matrix_basis != Matrix()
+    takes.choose(bear, 0)
+    assert takes.playing(bear) == 0
+    for frame in (1, 9):
+        bpy.context.scene.frame_set(frame)
+        assert shapes()["smile.L"].value == 0.0
+        assert (bear.pose.bones["head"]["blush"], bear["hat"]) == (0.0, 0), "nor does it blush"
+        assert bear.pose.bones["arm.L"].matrix_basis == Matrix(), "or lift its arm"
+    takes.choose(bear, 1)
+    assert takes.playing(bear) == 1
+    bpy.context.scene.frame_set(9)
+    assert shapes()["smile.L"].value == pytest.approx(0.8, abs=1e-6)

@@ -12,8 +12,11 @@ import bpy
 
 from ....core import InputError
 from ... import actions, versions
+from ...bones import bone_of
 from ...character import skins_of
 from .. import live
+from ..posing.dials import Dials, apply_dials, dials_of, owner_of
+from ..posing.pose_actions import UNMOVED
 
 TAKE = "posewright_take"  # marks the action of a take
 
@@ -23,7 +26,7 @@ def keep(armature: bpy.types.Object) -> None:
     number = 1 + max(_takes(armature), default=0)
     for owner, name in _owners(armature):
         data: Any = owner.animation_data
-        if data is not None and data.action is not None and data.action.get(actions.PERFORMED):
+        if data is not None and _is_performed(data.action):
             _keep_action(owner, f"{name} take {number}", number)
 
 
@@ -52,15 +55,49 @@ def playing(armature: bpy.types.Object) -> int | None:
 
 
 def choose(armature: bpy.types.Object, index: int) -> None:
-    """Let the character play a take. Recording over it works on a copy: the take stays as it is."""
-    for owner, track in _at(armature, index):
-        action = _action(track)
-        handle = actions.slot_handle(versions.played_slot(track.strips[0]))
-        before = owner.animation_data.action
+    """Let the character play a take. Recording over it works on a copy: the take stays as it is.
+
+    What another take moved and this one does not, was at rest in it.
+    """
+    chosen = {owner.session_uid: track for owner, track in _at(armature, index)}
+    for owner, _ in _owners(armature):
+        before = None if owner.animation_data is None else owner.animation_data.action
+        track, was_a_take = chosen.get(owner.session_uid), _is_performed(before)
+        if track is None and not was_a_take:
+            continue  # what users have animated themselves
+        moved = _paths(owner) if was_a_take else set()
         if before is not None:
             before.use_fake_user = True  # it may be nobody else's
-        actions.assign(owner, action, actions.slot_with_handle(action, handle))
+        action, slot = _played(track)
+        actions.assign(owner, action, slot)
+        _put_to_rest(armature, owner, moved - _paths(owner))
     live.give_way(armature)
+
+
+def _played(track: Any | None) -> tuple[bpy.types.Action | None, Any]:
+    """The action of a take and its slot, if there is one."""
+    if track is None:
+        return None, None
+    action = _action(track)
+    handle = actions.slot_handle(versions.played_slot(track.strips[0]))
+    return action, actions.slot_with_handle(action, handle)
+
+
+def _is_performed(action: bpy.types.Action | None) -> bool:
+    return action is not None and bool(action.get(actions.PERFORMED))
+
+
+def _paths(owner: Any) -> set[str]:
+    return {curve.data_path for curve in actions.curves_of(owner)}
+
+
+def _put_to_rest(armature: bpy.types.Object, owner: Any, paths: set[str]) -> None:
+    dials = [each for each in dials_of(armature) if owner_of(armature, each.mesh) == owner]
+    apply_dials(armature, Dials.of({dial: dial.rest for dial in dials if dial.path in paths}))
+    for path in paths if owner == armature else ():
+        bone, channel = armature.pose.bones.get(bone_of(path) or ""), path.rpartition(".")[2]
+        if bone is not None and channel in UNMOVED:
+            setattr(bone, channel, UNMOVED[channel])
 
 
 def delete(armature: bpy.types.Object, index: int) -> None:
