@@ -208,7 +208,7 @@ def test_feet_do_not_sink_and_nobody_steps_back(import_character, character, fil
     again, still_above = circled(rig, character)
     np.testing.assert_allclose(still_above, above, atol=1e-5, err_msg="nothing adds up from take to take")
     np.testing.assert_allclose(again, with_both, atol=1e-4)
-    assert (with_both < -1e-4).sum() <= min((ways < -1e-4).sum(), 3)
+    assert with_both.min() > -1e-4
     assert with_both.sum() > 0.95 * ways.sum()
 
 
