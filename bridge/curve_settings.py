@@ -50,14 +50,14 @@ def write_settings(curve: Any, settings: CurveSettings) -> None:
 def _add_points(added: Any, points: list[tuple[float, float, float]]) -> None:
     """Add the points of an envelope.
 
-    Their limits are set all at once: where a single one is set, every Blender takes the point for a whole
-    modifier, reads on behind it, and crashes by chance (`rna_FModifier_update`).
+    All is set at once: where a single value is set, every Blender takes the point for a whole modifier, reads
+    on behind it, and crashes by chance (`rna_FModifier_update`). Several may be on one frame, where it adds
+    no second one.
     """
-    for frame, _, _ in points:
-        added.add(frame)
-    _, least, most = zip(*sorted(points), strict=True)  # Blender has them in the order of time
-    added.foreach_set("min", least)
-    added.foreach_set("max", most)
+    for number in range(len(points)):
+        added.add(number)
+    for name, values in zip(("frame", "min", "max"), zip(*points, strict=True), strict=True):
+        added.foreach_set(name, values)
 
 
 def _points_of(modifier: Any) -> list[tuple[float, float, float]]:

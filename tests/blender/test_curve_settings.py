@@ -39,3 +39,16 @@ def test_points_of_an_envelope_are_not_taken_for_modifiers(curve_settings, curve
     bpy.context.view_layer.update()
     copied = taking.modifiers[0].control_points
     assert sorted((point.frame, point.min, point.max) for point in copied) == settings.modifiers[0][2]
+
+
+def test_points_of_an_envelope_may_be_on_one_frame(curve_settings, curves):
+    """As where somebody has typed the frame of a point: a new one is refused where one is already."""
+    given, taking = curves
+    points = given.modifiers.new("ENVELOPE").control_points
+    for frame in range(3):
+        points.add(frame)
+    points.foreach_set("frame", [5.0, 5.0, 9.0])
+    points.foreach_set("min", [-1.0, -2.0, -3.0])
+    settings = curve_settings.read_settings(given)
+    curve_settings.write_settings(taking, settings)
+    assert curve_settings.read_settings(taking) == settings
