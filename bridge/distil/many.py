@@ -14,6 +14,7 @@ import numpy as np
 from ...core import InputError
 from .. import actions, character, curve_keys, sampling
 from ..editable import check_editable
+from ..spatial.posing.pose_actions import is_pose
 from ..spoken import spoken
 from ..steps import Steps, shares
 from . import channels, reduced_action, reductions
@@ -30,7 +31,7 @@ def actions_of(armature: bpy.types.Object) -> list[tuple[bpy.types.Action, Any |
     found = [
         (action, channels.slots_for(armature, action))
         for action in bpy.data.actions
-        if not action.posewright.gate and not action.get(actions.REDUCED)
+        if not action.posewright.gate and not action.get(actions.REDUCED) and not is_pose(action)
     ]
     return [(action, slots[0]) for action, slots in found if slots]
 

@@ -46,6 +46,11 @@ UNMOVED = {
 }
 
 
+def is_pose(action: bpy.types.Action) -> bool:
+    """Whether it was made here to hold a pose."""
+    return ORDERS in action
+
+
 def action_of_pose(
     armature: bpy.types.Object,
     pose: Pose,

@@ -38,6 +38,13 @@ def test_a_pose_among_the_actions_is_left_out(with_pose, capfd):
     assert "1 left out: All keys of the action are on frame 1" in said
 
 
+def test_poses_of_spatial_keys_are_no_actions_to_reduce(distil, swinging, capfd):
+    assert bpy.ops.posewright.spatial_set_add(name="Set") == {"FINISHED"}
+    assert bpy.ops.posewright.spatial_key_add(bones="ALL") == {"FINISHED"}
+    assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+    assert "left out" not in "".join(capfd.readouterr())
+
+
 def test_nothing_but_poses(distil, with_pose):
     rig, first, second, pose = with_pose
     distil.actions.assign(rig, pose, distil.actions.versions.slots_in(pose)[0])
