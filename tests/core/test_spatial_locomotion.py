@@ -210,9 +210,10 @@ def test_who_has_just_begun_to_run_does_not_step_back():
     points[:3, 1, 2] = 0.5
     points[:, 1, 0] = 0.0, 0.2, 0.4, 0.6, 0.76, 0.66, 0.56, 0.46
     assert np.diff(walk(points, 24).offsets[:, 0]).min() < -0.1, "this is the step back"
-    gone = walk(points, 24, Ground(steady_speed=0.1)).offsets[:, 0]
-    assert np.diff(gone).min() > -1e-9
-    assert gone[-1] > 0.5
+    for known in (True, False):
+        gone = walk(points, 24, Ground(steady_speed=0.1), looks_ahead=known).offsets[:, 0]
+        assert np.diff(gone).min() > -1e-9
+        assert gone[-1] > 0.5
 
 
 def dragging(frames=120, dip=0.004, heel=0.15):
@@ -243,6 +244,27 @@ def test_a_foot_that_is_lowest_but_off_the_ground_says_nothing():
     points[:, :, 2] = [[0, 0, 0.1, 0.1], [0, 0, 0.1, 0.1], [0.04, 0.04, 0.0, 0.1], [0.04, 0.04, 0.0, 0.1]]
     gone = walk(points, 24, Ground(steady_speed=0.1), feet=feet).offsets[:, 0]
     assert np.diff(gone).min() > 0.0
+
+
+@pytest.mark.parametrize("moment", ["landing", "lifting"])
+def test_a_foot_that_lands_or_lifts_says_nothing(moment):
+    """It swings forward until it is down, or from then on; what it says then would be the way back."""
+    lands = moment == "landing"
+    points = np.zeros((6, 2, 3))
+    points[:, 0, 0] = [-0.4, 0.0, -0.1, -0.2, -0.3, -0.4] if lands else [0.0, 0.4, 0.8, 1.2, 1.6, 2.0]
+    points[:, 0, 2] = [0.5, 0, 0, 0, 0, 0] if lands else [0, 0.5, 0.5, 0.5, 0.5, 0.5]
+    points[:, 1, 0] = -0.1 * np.arange(6)
+    points[:, 1, 2] = 0.6 if lands else [0.6, 0, 0, 0, 0, 0]
+    for known in (True, False):
+        gone = walk(points, 24, Ground(steady_speed=0.1), looks_ahead=known).offsets[:, 0]
+        np.testing.assert_allclose(gone[1:] - gone[1], 0.1 * np.arange(5), atol=1e-12)
+
+
+def test_no_time_says_nothing():
+    locomotion = Locomotion(Ground(steady_speed=0.1))
+    for x in (0.0, 0.3):
+        locomotion.step([[x, 0, 0]], 0.0)
+    assert locomotion.step([[0.2, 0, 0]], 0.1)[0] == pytest.approx(-0.2)
 
 
 def test_a_motion_that_is_known_sets_out_to_where_it_goes():
