@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.distil import endings
 from .armature_operator import ArmatureOperator
@@ -16,7 +17,8 @@ class POSEWRIGHT_OT_apply(ArmatureOperator, bpy.types.Operator):
     bl_label = "Apply"
 
     def work(self, _context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        endings.apply(armature)
+        kept = endings.apply(armature)
+        self.report({"INFO"}, rpt_('"{name}" is an ordinary action now').format(name=kept.name))
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_apply,)

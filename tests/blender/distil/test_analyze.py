@@ -108,13 +108,14 @@ def test_restore_leaves_nothing(distil, swinging):
         assert not bpy.ops.posewright.restore.poll()
 
 
-def test_apply_keeps_the_reduced_action_and_the_source(distil, swinging):
+def test_apply_keeps_the_reduced_action_and_the_source(distil, swinging, capfd):
     import bpy
 
     bpy.ops.posewright.analyze()
     reduced, source = swinging.posewright.reduced, swinging.posewright.reduced.posewright.source
     swinging.posewright.show_original = True
     assert bpy.ops.posewright.apply() == {"FINISHED"}
+    assert f'"{reduced.name}" is an ordinary action now' in capfd.readouterr().out, "its panel is gone"
     assert swinging.animation_data.action == reduced
     assert distil.reductions.find(swinging) is None
     assert source.use_fake_user
