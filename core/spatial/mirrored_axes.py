@@ -59,8 +59,8 @@ def mirrored_axes(
             apart = (heads[first[sides]] - heads[second[sides]]).sum(axis=0)
             own[row] = _own_plane(around[row], apart, near)
         else:
-            ways = ((heads[each] - heads[of]).sum(axis=0) for each, of in ((first, row), (second, partner)))
-            own[row] = _pointed(around[row], *ways, near)
+            way, other = (heads[first] - heads[row]).sum(axis=0), (heads[second] - heads[partner]).sum(axis=0)
+            own[row] = _pointed(around[row], way, other, near)
     return MirroredAxes(around, own)
 
 

@@ -85,7 +85,9 @@ def test_it_need_not_become_an_asset(arm):
     assert_is_a_thumbnail(arm.animation_data.action)
 
 
-@pytest.mark.parametrize(("as_asset", "said"), [(True, ": see Current File in the Asset Browser"), (False, "")])
+@pytest.mark.parametrize(
+    ("as_asset", "said"), [(True, ": see Current File in the Asset Browser"), (False, "")]
+)
 def test_it_says_where_to_look(arm, capfd, as_asset, said):
     bpy.ops.posewright.motion_thumbnail(as_asset=as_asset)
     assert f"Info: 1 thumbnail{said}\n" in capfd.readouterr().out
