@@ -13,11 +13,11 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..bridge import character
 from ..bridge.character import said
+from ..bridge.lengths import length
 from ..core.anatomy import Character
 from ..languages import OURS
 from ..operators.armature_operator import active_armature
 from .help_link import HelpLink
-from ..bridge.lengths import length
 from .room import draw_choice, names_above, names_beside
 from .sidebar import SidebarPanel
 

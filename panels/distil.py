@@ -17,6 +17,7 @@ from ..bridge.distil.feet import stances
 from ..bridge.distil.reductions import Reduction
 from ..bridge.distil.solving import extremes
 from ..bridge.distil.ways import WAYS
+from ..bridge.lengths import length
 from ..bridge.spoken import spoken
 from ..core import InputError
 from ..drawing import plot_preview
@@ -25,7 +26,6 @@ from ..operators import background_job
 from ..operators.armature_operator import active_armature, what_is_missing
 from ..properties import slider
 from .help_link import HelpLink
-from ..bridge.lengths import length
 from .progress_bar import draw_progress
 from .room import draw_choice, fit_in_a_row, is_roomy, names_beside, side_by_side, width_units
 from .scene_end import draw_scene_end
