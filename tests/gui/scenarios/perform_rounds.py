@@ -43,7 +43,8 @@ def scenario(ui):
     assert len(takes) >= rounds, "each whole round is a take"
     assert smile.id_data.animation_data.action is not None, "shape keys have an action of their own"
     faces = [track.name for track in smile.id_data.animation_data.nla_tracks]
-    assert faces and set(faces) <= {track.name for track in takes}, "faces are kept with their takes"
+    assert faces
+    assert set(faces) <= {track.name for track in takes}, "faces are kept with their takes"
     ui.open_panel("POSEWRIGHT_PT_spatial_takes")
     yield from ui.settle()
     ui.screenshot("takes")
