@@ -20,6 +20,7 @@ from ...core.editing.time_warp import TimeWarp, nearest
 from ...core.motion import FloatArray, IntArray
 from .. import actions, character
 from ..editable import check_editable
+from ..splicing import NEAR
 from . import keying, markers, reductions, storage
 from .detail_layer import detail
 from .editing import capture, changes, stagger
@@ -109,12 +110,27 @@ def bake_into(reduction: Reduction, analysis: Analysis, count: int, way: str) ->
 
 
 def release_key(armature: bpy.types.Object, frame: float) -> None:
-    """Drop what was changed at an edited key, which need not be one from now on."""
+    """Drop what was changed at an edited key, which need not be one from now on.
+
+    The ends of a loop are one pose: with one of them the other is released.
+    """
     reduction = own_with_edits(armature)
-    frames = reduction.edits.keyed_frames
+    edits = reduction.edits
+    frames = edits.keyed_frames
     if not len(frames):
         raise InputError("No key was edited, so there is none to release.")
-    set_edits(reduction, reduction.edits.without_key(int(nearest(frames, frame))))
+    number = int(nearest(frames, frame))
+    for each in _with_other_end(reduction, number)[::-1]:
+        edits = edits.without_key(each)
+    set_edits(reduction, edits)
+
+
+def _with_other_end(reduction: Reduction, number: int) -> list[int]:
+    """In order, an edited key and, if it is one end of a loop, the other end where that is one too."""
+    source, keyed = reductions.source_of(reduction), reduction.edits.keyed
+    ends = [int(row) for row in nearest(keyed, source.frames[[0, -1]])]
+    are_ends = np.all(np.abs(keyed[ends] - source.frames[[0, -1]]) < NEAR)
+    return ends if source.loop is not None and are_ends and number in ends else [number]
 
 
 def release_timing(armature: bpy.types.Object) -> None:

@@ -211,15 +211,35 @@ class _Comparison:
         pins = np.zeros(pinned.shape)
         pins[np.any(pinned, axis=1)] = algebra.between(wanted, baked[at])
         ease = eased(columns, np.where(pinned, pins, 0.0), frames)
-        change = algebra.together(edits.changes_at(times, paths), algebra.together(ease, shape))
+        done = algebra.together(ease, shape)
+        other_ends = self._other_ends(edits, columns, pinned, done[nearest(frames, columns)])
+        done = algebra.together(done, eased(columns, other_ends, frames))
+        change = algebra.together(edits.changes_at(times, paths), done)
         change[np.abs(change) < NOTHING * sizes] = 0.0
+        closing = columns[np.any(np.abs(other_ends) >= NOTHING * sizes, axis=1)]
         others = tuple(path for path in edits.paths if path not in paths)
         return replace(
             edits,
+            keyed=distinct([edits.keyed, edits.warp.to_source(closing)]),
             times=times,
             paths=(*paths, *others),
             changes=np.concatenate([change, edits.changes_at(times, others)], axis=1),
         ).trimmed()
+
+    def _other_ends(
+        self, edits: Edits, columns: FloatArray, pinned: np.ndarray, done: FloatArray
+    ) -> FloatArray:
+        """(n, channels that changed) at one end of a loop what was done at the other alone: it stays one.
+
+        Args:
+            done: (n, channels that changed) what was done to the poses on the columns.
+        """
+        result = np.zeros_like(done)
+        ends = edits.warp.from_source(reductions.source_of(self.reduction).frames[[0, -1]])
+        if self.analysis.seam is not None and np.all(np.abs(columns[[0, -1]] - ends) < NEAR):
+            for end, other in ((0, -1), (-1, 0)):
+                result[other] = np.where(pinned[end] & ~pinned[other], done[end], result[other])
+        return result
 
 
 def _inside(keys: KeyArrays, analysis: Analysis) -> KeyArrays:

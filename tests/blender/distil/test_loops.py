@@ -267,3 +267,63 @@ def test_a_channel_counts_for_where_its_bone_begins_if_that_weighs_more(distil):
     motion = distil.core.Motion(np.zeros((2, 4, 3)), names=joints, parents=[-1, 0, 0, 2])
     weights, tips = np.array([1.0, 0.0, 0.5, 2.0]), np.array([1, 3, -1])
     assert distil.analysis._counting_joints(motion, weights, tips).tolist() == [0, 3, -1]
+
+
+def moved_by(distil, rig, frame):
+    """How far each channel is from the source at a frame."""
+    reduction = distil.reductions.get(rig)
+    source = distil.analysis.channels.curves_in(reduction.source, reduction.handles)
+    pairs = zip(reduction.curves, source, strict=True)
+    return np.array([curve.evaluate(frame) - same.evaluate(frame) for curve, same in pairs])
+
+
+def pose_by(distil, rig, frame, value):
+    curve = distil.playing(rig)[1]
+    point = next(each for each in curve.keyframe_points if abs(each.co.x - frame) < 1e-3)
+    for name in ("co", "handle_left", "handle_right"):
+        getattr(point, name).y += value
+    curve.update()
+
+
+@pytest.mark.parametrize("way", ["SMOOTH", "EVERYWHERE", "LINEAR", "STEPPED"])
+@pytest.mark.parametrize("end", [0.0, FRAMES])
+@pytest.mark.parametrize("travel", [0.0, 3.0])
+def test_what_is_posed_at_one_end_of_a_loop_is_so_at_the_other(distil, rig, way, end, travel):
+    import bpy
+
+    stroll(distil, rig, travel=travel)
+    rig.posewright.interpolation = way
+    analysed(distil, rig)
+    pose_by(distil, rig, end, 0.3)
+    posed = distil.playing(rig)[1].evaluate(end)
+    for count in (7, 12, 5):
+        rig.posewright.key_count = count
+        assert distil.playing(rig)[1].evaluate(end) == pytest.approx(posed, abs=1e-5)
+        ends = [moved_by(distil, rig, each) for each in (0.0, FRAMES)]
+        np.testing.assert_allclose(*ends, atol=1e-4)
+        if way == "SMOOTH":
+            assert seam_jumps(distil.reductions.get(rig)).max() < 2e-3
+    inside = [moved_by(distil, rig, each)[1] for each in np.linspace(10.0, 30.0, 21)]
+    assert min(inside) < 0.15, "the change is that of the seam alone"
+    bpy.ops.posewright.release_edits(what="KEY", frame=end)
+    assert distil.reductions.get(rig).edits.is_none, "the ends of a loop are released together"
+
+
+def test_a_loop_may_be_opened_by_posing_both_ends(distil, rig):
+    stroll(distil, rig)
+    analysed(distil, rig)
+    pose_by(distil, rig, 0.0, 0.3)
+    pose_by(distil, rig, FRAMES, -0.2)
+    rig.posewright.key_count = 9
+    first, last = (distil.playing(rig)[1].evaluate(each) for each in (0.0, FRAMES))
+    assert first - last == pytest.approx(0.5, abs=1e-3)
+
+
+def test_the_ends_of_what_is_no_loop_are_posed_alone(distil, rig):
+    stroll(distil, rig)
+    rig.posewright.loop = "OFF"
+    analysed(distil, rig)
+    before = distil.playing(rig)[1].evaluate(FRAMES)
+    pose_by(distil, rig, 0.0, 0.3)
+    rig.posewright.key_count = 9
+    assert distil.playing(rig)[1].evaluate(FRAMES) == pytest.approx(before, abs=1e-2)
