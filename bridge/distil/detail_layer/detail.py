@@ -182,7 +182,8 @@ def remove(reduction: Reduction) -> None:
     state = reduction.state
     if state.gate:
         for owner, _ in owners(reduction):
-            detail_gate.detach(owner, state.gate, state.residual)
+            is_own = owner == reduction.armature  # others keep their own way of blending
+            detail_gate.detach(owner, state.gate, state.residual if is_own else None)
     detail_gate.forget(reduction.action)
     layers = [action for action in (state.residual, state.reset) if action is not None]
     for name in STATE:
@@ -264,7 +265,9 @@ def _ends(residual: bpy.types.Action, frames: FloatArray) -> tuple[float, float]
 def _add_strip(owner: Any, name: str, action: bpy.types.Action, ends: tuple[float, float]) -> Any:
     """A strip on a track of its own, on top of the others, that plays the action at its own frames."""
     tracks = owner.animation_data.nla_tracks
+    active = tracks.active
     track = tracks.new(prev=tracks[-1]) if len(tracks) else tracks.new()
+    tracks.active = active
     track.name = f"{name} {action.posewright.gate}"
     strip = track.strips.new(action.name, int(np.floor(ends[0])), action)
     handle = actions.slot_handle(actions.slot_of(owner))

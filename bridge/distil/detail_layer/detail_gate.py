@@ -92,9 +92,10 @@ def detach(owner: Any, gate: str, residual: bpy.types.Action | None) -> None:
     """Remove a layer and what drives it, also where some of its tracks were deleted.
 
     Args:
-        residual: knows how the action was blended before; None if it was deleted.
+        residual: knows how the action was blended before; None if it was deleted, or of what came along.
     """
     data = owner.animation_data
+    turned = any(turns_to_combine(strip) for _, strip in strips_of(owner, gate))
     for track in [track for track, _ in strips_of(owner, gate)]:
         data.nla_tracks.remove(track)
     for curve in _drivers(owner, _property(gate)):
@@ -109,7 +110,7 @@ def detach(owner: Any, gate: str, residual: bpy.types.Action | None) -> None:
         data.action_blend_type = layer.blending_before or layer.blends
         if data.action_influence == layer.influence:  # else it was chosen since
             data.action_influence = layer.influence_before
-    elif turning:
+    elif turned or turning:
         data.action_blend_type = "REPLACE"  # what alone is turned to combining
 
 

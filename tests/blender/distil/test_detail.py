@@ -182,6 +182,32 @@ def test_restore_removes_the_layer(distil, reduced):
     assert [action.name for action in bpy.data.actions] == ["Swing"]
 
 
+def test_restore_leaves_the_blending_of_faces_alone(distil, swinging, smiling):
+    """With nothing below it Blender does not hear how the armature's action is blended."""
+    import bpy
+
+    face = smiling[0].animation_data
+    swinging.animation_data.action_blend_type = "ADD"
+    bpy.ops.posewright.analyze()
+    swinging.posewright.detail = 0.8
+    assert face.action_blend_type == "COMBINE"
+    bpy.ops.posewright.restore()
+    assert face.action_blend_type == "REPLACE"
+    assert swinging.animation_data.action_blend_type == "ADD"
+
+
+def test_the_track_that_is_active_stays_so(distil, layered):
+    import bpy
+
+    tracks = layered.animation_data.nla_tracks
+    tracks.active = tracks["Mine"]
+    bpy.ops.posewright.analyze()
+    layered.posewright.detail = 0.8
+    assert tracks.active == tracks["Mine"]
+    bpy.ops.posewright.restore()
+    assert tracks.active == tracks["Mine"]
+
+
 @pytest.mark.parametrize("strength", [0.0, 0.6])
 def test_apply_keeps_the_layer_that_has_a_strength(distil, reduced, strength):
     import bpy
