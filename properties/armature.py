@@ -276,6 +276,7 @@ class PosewrightObject(bpy.types.PropertyGroup):
     first_interpolation: hidden(StringProperty, default="SMOOTH")
     last_reduced: hidden(PointerProperty, type=bpy.types.Action)
     marker_name: hidden(StringProperty)
+    unkeyed: hidden(StringProperty)
     problem: hidden(StringProperty, options={"SKIP_SAVE"})
 
     spatial: nested(

@@ -31,7 +31,7 @@ from ..baked_first import strips
 from ..playing import owners
 from ..reductions import Reduction
 from ..solving.analysis import Analysis
-from . import detail_gate, layer_keys, residuals
+from . import detail_gate, layer_keys, residuals, unkeyed
 
 DETAIL, RESET = "Posewright Detail", "Posewright Reset"
 ROUNDS = 100  # before and after its keys, the detail of an action that Cycles modifiers let go on plays on
@@ -122,6 +122,7 @@ def _add(reduction: Reduction, analysis: Analysis, difference: Difference) -> No
     _write(reduction, analysis, difference, strip_blending)
     ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
+        unkeyed.remember(owner)
         if blending == strip_blending == "REPLACE" and strips.play(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
             _add_strip(owner, RESET, state.reset, ends).extrapolation = "HOLD"

@@ -17,6 +17,7 @@ from typing import Any
 import bpy
 
 from ... import actions
+from . import unkeyed
 
 STRENGTH = f"{actions.MARK}detail"
 BLENDING = "animation_data.action_blend_type"
@@ -102,6 +103,7 @@ def detach(owner: Any, gate: str, residual: bpy.types.Action | None) -> None:
         data.drivers.remove(curve)
     if any(strips_of(owner)):
         return  # and the action is blended for those
+    unkeyed.bring_back(owner)
     turning = _drivers(owner, STRENGTH)
     for curve in turning:
         data.drivers.remove(curve)
