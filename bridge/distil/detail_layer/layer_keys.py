@@ -32,11 +32,10 @@ def write_columns(
     """
     thirds = ~np.isin(frames, analysis.frames)
     wanted = {analysis.paths[column]: place for place, column in enumerate(columns)}
-    for handle in dict.fromkeys(path[0] for path in analysis.paths):
-        bag: Any = actions.bag_of(action, actions.slot_with_handle(action, handle), create=True)
+    for slot, bag in actions.bags_in(action):
         curves, places = [], []
         for curve in list(bag.fcurves):
-            place = wanted.get((handle, curve.data_path, curve.array_index))
+            place = wanted.get((actions.slot_handle(slot), curve.data_path, curve.array_index))
             if place is None:
                 bag.fcurves.remove(curve)
                 continue

@@ -196,6 +196,21 @@ def test_restore_leaves_the_blending_of_faces_alone(distil, swinging, smiling):
     assert swinging.animation_data.action_blend_type == "ADD"
 
 
+def test_a_face_of_which_nothing_plays_has_no_detail(distil, swinging, smiling):
+    import bpy
+
+    keys, _slot = smiling
+    smile = keys.key_blocks["Smile"]
+    distil.playing(keys)[0].mute = True
+    smile.value = 0.3
+    bpy.ops.posewright.analyze()
+    swinging.posewright.detail = 1.0
+    bpy.context.scene.frame_set(7)
+    assert smile.value == pytest.approx(0.3)
+    bpy.ops.posewright.restore()
+    assert smile.value == pytest.approx(0.3)
+
+
 def test_the_track_that_is_active_stays_so(distil, layered):
     import bpy
 
