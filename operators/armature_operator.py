@@ -78,6 +78,13 @@ class ArmatureOperator(OnArmature):
         return "Analyze the armature first" if reductions.find(armature) is None else ""
 
 
+def fill_in(operator: Any, **values: Any) -> None:
+    """For a dialog: give an operator what the script, the button or the key that calls it has not."""
+    for name, value in values.items():
+        if not operator.properties.is_property_set(name):
+            setattr(operator, name, value)
+
+
 def report_problems(operator: Any, work: Callable[[], None]) -> set[str]:
     """Run, and turn what is wrong with the input into a report; nothing was changed then."""
     try:

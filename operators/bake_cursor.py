@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVect
 
 from ..bridge.spatial import sets
 from ..bridge.spatial.takes import cursor_baking
+from .armature_operator import fill_in
 from .spatial_common import SetOperator, character_in
 from .stepped import SteppedOperator, Steps
 
@@ -63,8 +64,13 @@ class POSEWRIGHT_OT_bake_cursor(SteppedOperator, SetOperator, bpy.types.Operator
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         settings = sets.settings_of(character_in(context))
-        self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
-        self.distil, self.error = settings.record_keys == "DISTIL", settings.record_error
+        fill_in(
+            self,
+            frame_start=context.scene.frame_start,
+            frame_end=context.scene.frame_end,
+            distil=settings.record_keys == "DISTIL",
+            error=settings.record_error,
+        )
         self._asked = True
         return context.window_manager.invoke_props_dialog(self)
 

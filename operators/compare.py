@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ..bridge.pictures import comparison, images, show, tables
 from ..core import ALGORITHMS
 from ..properties.options import algorithm_items
-from .armature_operator import active_armature, what_is_missing
+from .armature_operator import active_armature, fill_in, what_is_missing
 from .file_options import FILE_OPTIONS
 from .stepped import SteppedArmatureOperator, Steps
 
@@ -58,7 +58,8 @@ class POSEWRIGHT_OT_compare(SteppedArmatureOperator, bpy.types.Operator):
         return what_is_missing(armature)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        self.show = self.asked = True
+        fill_in(self, show=True)
+        self.asked = True
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, FloatProperty, StringProperty
 from ..bridge.distil import reduced_action
 from ..bridge.distil.feet import stances
 from ..core import InputError
-from .armature_operator import ArmatureOperator, active_armature
+from .armature_operator import ArmatureOperator, active_armature, fill_in
 
 
 def offered_limbs(armature: bpy.types.Object, typed: str) -> list[str]:
@@ -46,8 +46,8 @@ class POSEWRIGHT_OT_mark_contact(ArmatureOperator, bpy.types.Operator):
     stands: BoolProperty(name="Stands", description="Off: it does not stand there", default=True)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[Any]:
-        self.first, self.last = _range(context.scene)
-        self.bone = _active_bone(active_armature(context))
+        first, last = _range(context.scene)
+        fill_in(self, bone=_active_bone(active_armature(context)), first=first, last=last)
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, context: bpy.types.Context) -> None:

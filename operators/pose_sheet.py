@@ -22,7 +22,7 @@ from ..core.picture import (
     draw_overlapping,
 )
 from ..properties.options import algorithm_items
-from .armature_operator import ArmatureOperator, active_armature, what_is_missing
+from .armature_operator import ArmatureOperator, active_armature, fill_in, what_is_missing
 from .file_options import FILE_OPTIONS
 
 CURRENT = "CURRENT"
@@ -129,9 +129,7 @@ class POSEWRIGHT_OT_pose_sheet(ArmatureOperator, bpy.types.Operator):
         return what_is_missing(armature)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        self.show = True
-        if not self.properties.is_property_set("character"):
-            self.character = viewport.can_draw_character(context, active_armature(context), 1)
+        fill_in(self, show=True, character=viewport.can_draw_character(context, active_armature(context), 1))
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, context: bpy.types.Context) -> None:
