@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import bpy
@@ -17,6 +18,7 @@ import numpy as np
 from ..core import InputError
 from ..core.motion import FloatArray
 from . import curve_keys, versions
+from .baking import enum_value
 from .steps import Steps, run, shares
 from .told_by_keys import what_keys_tell
 from .versions import bag_of
@@ -288,6 +290,8 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     digest.update(repr(head).encode())
     for modifier in modifiers:
         digest.update(repr(modifier_settings(modifier)).encode())
+        if points := envelope_points(modifier):
+            digest.update(repr(points).encode())
     keys = curve.keyframe_points
     count = len(keys)
     numbers = np.empty(8 * count, np.float32)  # handed over in one go, since there are hundreds of curves
@@ -297,6 +301,23 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     for place, attribute in enumerate(("interpolation", "easing"), 6):
         keys.foreach_get(attribute, kinds[place * count : (place + 1) * count])
     digest.update(numbers)
+    # Few have such keys; what the others do not play is not looked at.
+    if count and np.isin(kinds[6 * count : 7 * count], _shaped()).any():
+        shapes = np.empty(3 * count, np.float32)
+        for place, attribute in enumerate(("amplitude", "period", "back")):
+            keys.foreach_get(attribute, shapes[place * count : (place + 1) * count])
+        digest.update(shapes)
+
+
+@cache
+def _shaped() -> list[int]:
+    """The interpolations that numbers of their own shape."""
+    return [enum_value("interpolation", name) for name in ("ELASTIC", "BACK")]
+
+
+def envelope_points(modifier: Any) -> list[tuple[float, float, float]]:
+    points = getattr(modifier, "control_points", ())
+    return [(point.frame, point.min, point.max) for point in points]
 
 
 def modifier_settings(modifier: Any) -> list[tuple[str, Any]]:

@@ -25,7 +25,7 @@ def read_settings(curve: Any) -> CurveSettings:
     return CurveSettings(
         looks,
         [
-            (modifier.type, dict(actions.modifier_settings(modifier)), _points_of(modifier))
+            (modifier.type, dict(actions.modifier_settings(modifier)), actions.envelope_points(modifier))
             for modifier in curve.modifiers
         ],
     )
@@ -58,8 +58,3 @@ def _add_points(added: Any, points: list[tuple[float, float, float]]) -> None:
         added.add(number)
     for name, values in zip(("frame", "min", "max"), zip(*points, strict=True), strict=True):
         added.foreach_set(name, values)
-
-
-def _points_of(modifier: Any) -> list[tuple[float, float, float]]:
-    points = getattr(modifier, "control_points", ())
-    return [(point.frame, point.min, point.max) for point in points]

@@ -268,6 +268,29 @@ def test_fingerprint_sees_every_kind_of_edit(actions, swinging):
     changed()
 
 
+def test_fingerprint_sees_what_shapes_keys_and_envelopes(actions, swinging):
+    curve = actions.curves_of(swinging)[0]
+    key, points = curve.keyframe_points[1], curve.modifiers.new("ENVELOPE").control_points
+    points.add(3)
+    seen = [actions.fingerprint([curve])]
+
+    def is_changed():
+        seen.append(actions.fingerprint([curve]))
+        return seen[-1] not in seen[:-1]
+
+    key.amplitude = 0.7
+    assert not is_changed()  # nothing plays it
+    for interpolation, name in (("ELASTIC", "amplitude"), ("ELASTIC", "period"), ("BACK", "back")):
+        key.interpolation = interpolation
+        is_changed()
+        setattr(key, name, 1.3)
+        assert is_changed()
+    points.add(5)
+    assert is_changed()
+    points.foreach_set("max", [2.0, 3.0])
+    assert is_changed()
+
+
 def test_muted_groups_count_as_muted(actions, swinging):
     curves = actions.curves_of(swinging)
     assert not any(map(actions.is_muted, curves))
