@@ -96,7 +96,8 @@ def write_hold(group: Any, number: int) -> None:
 
 
 def part_items(group: Any, _context: bpy.types.Context | None) -> list[tuple[str, str, str]]:
-    parts = [(part, called(part), "") for part in stagger.parts(group.id_data)]
+    owner = group.id_data  # any object has these settings, and scripts and the outliner ask all of them
+    parts = [(part, called(part), "") for part in stagger.parts(owner)] if owner.type == "ARMATURE" else []
     # Blender keeps no texts of its own: those that it shows have to go on being there.
     _PART_ITEMS[:] = [
         *parts,

@@ -257,3 +257,11 @@ def test_bones_without_keys_cannot_be_late(distil, rig):
     bpy.ops.posewright.analyze()
     rig.posewright.stagger = 2
     assert "None of these bones has keys to stagger" in rig.posewright.problem
+
+
+def test_what_is_no_armature_has_no_parts(clean_blender, capfd):
+    import bpy
+
+    for data in (None, bpy.data.meshes.new("Body")):
+        assert bpy.data.objects.new("Thing", data).posewright.stagger_part == "SELECTED"
+    assert "Traceback" not in capfd.readouterr().err
