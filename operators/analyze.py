@@ -7,6 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ..bridge.distil import lone_strip
 from ..bridge.distil.analyse import analyse_in_steps
 from ..bridge.distil.baked_first import what_plays
 from ..bridge.distil.reductions import Reduction
@@ -21,7 +22,9 @@ class Analyzing(SteppedArmatureOperator):
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:
-        return "" if what_plays.is_baked_first(armature) else what_is_missing(armature)
+        if what_plays.is_baked_first(armature) or lone_strip.find(armature) is not None:
+            return ""
+        return what_is_missing(armature)
 
     def steps(self, context: bpy.types.Context) -> Steps:
         return analyse_in_steps(active_armature(context), context.scene)

@@ -10,7 +10,7 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 from bpy.app.translations import pgettext_n as n_
 
-from ..bridge.distil import measuring, reductions
+from ..bridge.distil import lone_strip, measuring, reductions
 from ..bridge.distil.baked_first import what_plays
 from ..bridge.distil.editing import changes, stagger
 from ..bridge.distil.feet import stances
@@ -36,6 +36,7 @@ BAKED_FIRST = n_(
     "What strips of the NLA, constraints or drivers make of it is baked into a new action, which is "
     "distilled. They are muted meanwhile, and Restore brings them back."
 )
+LONE_STRIP = n_("It plays no action: Analyze gives it the only one that is in its NLA.")
 CHANGED_SOURCE = n_("The source action was changed since it was analyzed.")
 CHANGING_SOURCE = n_(
     "You changed the original, not your keys. Undo that with Ctrl Z and turn off Show Original first; or, if "
@@ -103,9 +104,12 @@ class POSEWRIGHT_PT_distil(DistilPanel, SidebarPanel, bpy.types.Panel):
 def _draw_start(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
     if armature.posewright.problem:
         draw_sentence(layout, context, armature.posewright.problem, icon="ERROR", alert=True)
-    missing = what_is_missing(armature)
+    missing, strip = what_is_missing(armature), lone_strip.find(armature)
     if what_plays.is_baked_first(armature):
         draw_sentence(layout, context, BAKED_FIRST, icon="NLA")
+    elif strip is not None:
+        layout.label(text=strip.action.name, icon="ACTION", translate=False)
+        draw_sentence(layout, context, LONE_STRIP, icon="NLA")
     elif missing:
         draw_sentence(layout, context, missing)
     else:

@@ -13,7 +13,7 @@ from ...core import InputError, smallest_count
 from .. import actions, character, curve_keys, preferred, sampling
 from ..editable import check_editable
 from ..steps import Steps, run, shares
-from . import channels, keying, reduced_action, reductions
+from . import channels, keying, lone_strip, reduced_action, reductions
 from .baked_first import what_plays
 from .detail_layer import detail, detail_gate
 from .editing import capture, changes
@@ -38,7 +38,8 @@ def analyse_in_steps(
     """`analyse` in steps: if it fails, or is closed before its end, everything is as it was.
 
     A reduced action is analysed again from its source, and what was found takes the place of what it knew.
-    What plays without an action is baked into one first.
+    What plays without an action is baked into one first. Where nothing plays, the action of the only strip is
+    taken up, see `lone_strip`.
 
     Args:
         wanted: the mean error that the first keys shall be within, as a share of the height, if that is not
@@ -47,7 +48,8 @@ def analyse_in_steps(
     check_editable(armature)
     preferred.take_up(armature)
     if not what_plays.is_baked_first(armature):
-        return (yield from _analyse_action_in_steps(armature, scene, wanted))
+        with lone_strip.taken_up(armature):
+            return (yield from _analyse_action_in_steps(armature, scene, wanted))
     yield from shares(what_plays.bake_in_steps(armature, scene), 0.0, 0.3)
     try:
         return (yield from shares(_analyse_action_in_steps(armature, scene, wanted), 0.3, 1.0))
