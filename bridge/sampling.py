@@ -32,6 +32,7 @@ from .steps import pace, run
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
 BARELY = 0.05  # of a frame: a motion that goes on by less after a whole one ends there
+DRIFT = 0.002  # of a frame from key to key: importers take 29.97 frames a second for 30, or the other way round
 _Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
 _Poses = tuple[IntArray, np.ndarray, FloatArray]  # of some rows
 _kept: dict[int, tuple[int, dict[float, _Pose]]] = {}  # by the number of an armature: an action, its poses
@@ -143,7 +144,7 @@ def frames_to_sample(
     if whole_frames and exact_ends:
         return _distinct(first, np.arange(np.ceil(first), np.floor(last) + 1.0), last)
     if whole_frames:
-        begin, end = whole_ends(first, last)
+        begin, end = whole_ends(first, last, keyed)
         return np.arange(begin, end + 1.0)
     inside = keyed[(keyed >= first) & (keyed <= last)]
     between = inside[np.abs(inside - np.round(inside)) > SAME_FRAME]
@@ -153,12 +154,23 @@ def frames_to_sample(
     return _distinct(first, np.concatenate([whole, between]), last)
 
 
-def whole_ends(first: float, last: float) -> tuple[int, int]:
+def whole_ends(first: float, last: float, keyed: FloatArray | None = None) -> tuple[int, int]:
     """The whole frames that it takes to hold a range, but for what is barely beyond them.
 
-    The ends of the range are shown there, since an action holds its first and last pose.
+    The ends of the range are shown there, since an action holds its first and last pose. Where the frames with
+    keys were meant to be whole ones, see `_drift`, it ends on the nearest: no pose is held for a frame more.
     """
+    if keyed is not None and _drift(keyed):
+        return round(first), round(last)
     return math.floor(first + BARELY), math.ceil(last - BARELY)
+
+
+def _drift(keyed: FloatArray) -> bool:
+    """Whether keys are one a frame from a whole one on, but for a little that adds up: 60 frames end at 60.06."""
+    if len(keyed) < 3 or abs(keyed[0] - round(keyed[0])) > BARELY:
+        return False
+    even = np.linspace(keyed[0], keyed[-1], len(keyed))
+    return abs(even[1] - even[0] - 1.0) < DRIFT and bool(np.abs(keyed - even).max() < SAME_FRAME)
 
 
 def cycles_from_end_to_end(curve: Any, first: float, last: float) -> list[Any]:

@@ -485,6 +485,11 @@ def test_the_side_is_that_of_the_last_bone_that_counts(sampling, swinging):
         ([-2.5, 1.25], [-3, -2, -1, 0, 1, 2]),
         ([5.0, 5.2], [5, 6]),
         ([0.96, 2.0, 31.03], list(range(1, 32))),
+        (np.arange(60) * 1.001 + 1.0, list(range(1, 61))),
+        (np.arange(240) * 1.001 + 1.0, list(range(1, 241))),
+        (np.arange(240) * 0.999 + 0.999, list(range(1, 241))),
+        (np.arange(60) * 1.001 + 1.4, list(range(1, 62))),
+        (np.append(np.arange(60) * 1.001 + 1.0, 60.5), list(range(1, 62))),
         ([5.0], [5]),
     ],
 )

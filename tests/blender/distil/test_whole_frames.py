@@ -65,6 +65,21 @@ def test_what_barely_goes_on_after_a_whole_frame_ends_there(distil, captured, po
     assert key_times(distil, captured)[-1] == 31.0
 
 
+def test_frames_that_drift_stay_as_many(distil, captured, posewright):
+    """29.97 frames a second, taken for 30 by an importer: 120 keys end at 120.12."""
+    import bpy
+
+    for curve in distil.playing(captured):
+        times = np.arange(120.0) * 1.001 + 1.0
+        distil.write([curve], times, 0.1 * np.sin((times - 1.0) / 119.119 * 2.0 * np.pi)[:, None])
+    bpy.context.scene.frame_end = 120
+    scene_range = importlib.import_module(f"{posewright.__name__}.bridge.distil.scene_range")
+    assert scene_range.last_frame_beyond(captured.animation_data.action, bpy.context.scene) is None
+    bpy.ops.posewright.analyze()
+    assert key_times(distil, captured)[-1] == 120.0
+    assert distil.reductions.get(captured).analysis().loop
+
+
 def test_sub_frames_are_kept_if_wanted(distil, captured):
     import bpy
 
