@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from ..bridge.pictures import previews
 from ..bridge.spoken import spoken
 from ..core import Cancelled, InputError
+from ..handlers.busy import why_busy
 from ..properties.options import algorithm_items
 from .armature_operator import active_armature
 from .pose_sheet import FADE_ITEMS
@@ -67,10 +68,10 @@ class POSEWRIGHT_OT_motion_thumbnail(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if not bpy.data.actions:
-            cls.poll_message_set("There is no action in this file.")
-            return False
-        return True
+        reason = why_busy() or ("" if bpy.data.actions else "There is no action in this file.")
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         return context.window_manager.invoke_props_dialog(self, width=300)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -211,3 +212,12 @@ def test_catalogues_of_a_newer_blender_are_left_alone(arm, tmp_path):
     with pytest.raises(RuntimeError, match="of a newer Blender"):
         bpy.ops.posewright.motion_thumbnail()
     assert (tmp_path / CATALOGUES).read_text() == "VERSION 2\n"
+
+
+def test_it_waits_for_work_under_way(arm, posewright, monkeypatch):
+    busy = importlib.import_module(f"{posewright.__name__}.handlers.busy")
+    assert bpy.ops.posewright.motion_thumbnail.poll()
+    monkeypatch.setattr(busy, "_under_way", [SimpleNamespace(why_busy="Analyze is under way.")])
+    assert not bpy.ops.posewright.motion_thumbnail.poll()
+    monkeypatch.undo()
+    assert bpy.ops.posewright.motion_thumbnail.poll()
