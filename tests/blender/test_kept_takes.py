@@ -87,6 +87,23 @@ def test_a_take_is_thrown_away(bear, record, takes):
     assert bear.animation_data.action.name == "Bear take 2", "what plays goes on"
 
 
+def test_who_walked_in_another_take_stands_where_that_began(bear, record, takes):
+    record(bear, "left")
+    for frame, place in ((1, (0.5, 0, 0)), (9, (4, 3, 0))):
+        bear.location = place
+        bear.keyframe_insert("location", frame=frame)
+    bear.rotation_euler[2] = 0.3  # has no keys
+    takes.keep(bear)
+    bpy.context.scene.frame_set(9)
+    takes.choose(bear, 0)
+    bpy.context.scene.frame_set(5)
+    assert tuple(bear.location) == (0.5, 0.0, 0.0)
+    assert bear.rotation_euler[2] == pytest.approx(0.3)
+    takes.choose(bear, 1)
+    bpy.context.scene.frame_set(9)
+    assert tuple(bear.location) == (4.0, 3.0, 0.0)
+
+
 def test_nothing_is_kept_unless_it_is_wanted(bear, record, takes):
     settings(bear).record_takes = False
     record(bear, "left")

@@ -12,7 +12,7 @@ import bpy
 
 from ....core import InputError
 from ... import actions, versions
-from ...bones import bone_of
+from ...bones import WIDTHS, bone_of
 from ...character import skins_of
 from .. import live
 from ..posing.dials import Dials, apply_dials, dials_of, owner_of
@@ -57,7 +57,8 @@ def playing(armature: bpy.types.Object) -> int | None:
 def choose(armature: bpy.types.Object, index: int) -> None:
     """Let the character play a take. Recording over it works on a copy: the take stays as it is.
 
-    What another take moved and this one does not, was at rest in it.
+    What another take moved and this one does not, was at rest in it; and who walked in the other stood where
+    the walk began.
     """
     chosen = {owner.session_uid: track for owner, track in _at(armature, index)}
     for owner, _ in _owners(armature):
@@ -65,12 +66,16 @@ def choose(armature: bpy.types.Object, index: int) -> None:
         track, was_a_take = chosen.get(owner.session_uid), _is_performed(before)
         if track is None and not was_a_take:
             continue  # what users have animated themselves
-        moved = _paths(owner) if was_a_take else set()
+        moved, stood = (_paths(owner), _beginning(owner)) if was_a_take else (set(), [])
         if before is not None:
             before.use_fake_user = True  # it may be nobody else's
         action, slot = _played(track)
         actions.assign(owner, action, slot)
-        _put_to_rest(armature, owner, moved - _paths(owner))
+        rests = moved - _paths(owner)
+        _put_to_rest(armature, owner, rests)
+        for path, index, value in stood:
+            if path in rests:
+                getattr(owner, path)[index] = value
     live.give_way(armature)
 
 
@@ -89,6 +94,15 @@ def _is_performed(action: bpy.types.Action | None) -> bool:
 
 def _paths(owner: Any) -> set[str]:
     return {curve.data_path for curve in actions.curves_of(owner)}
+
+
+def _beginning(owner: Any) -> list[tuple[str, int, float]]:
+    """Path, index and first value of what moves an object as a whole."""
+    return [
+        (curve.data_path, curve.array_index, curve.keyframe_points[0].co[1])
+        for curve in actions.curves_of(owner)
+        if curve.data_path in WIDTHS and len(curve.keyframe_points)
+    ]
 
 
 def _put_to_rest(armature: bpy.types.Object, owner: Any, paths: set[str]) -> None:
