@@ -104,11 +104,16 @@ def curve_lists_of(owner: Any) -> list[Any]:
 
 def playing_strips(owner: Any) -> Iterator[Any]:
     """The strips with an action that Blender evaluates for an ID, those inside of others included."""
+    for track in playing_tracks(owner):
+        yield from _heard_with_inner(track.strips)
+
+
+def playing_tracks(owner: Any) -> list[Any]:
+    """The tracks that Blender evaluates for an ID."""
     data = owner.animation_data
     tracks = list(data.nla_tracks) if data is not None and data.use_nla else []
     solo = [track for track in tracks if track.is_solo]
-    for track in solo or [track for track in tracks if not track.mute]:
-        yield from _heard_with_inner(track.strips)
+    return solo or [track for track in tracks if not track.mute]
 
 
 def _heard_with_inner(strips: Iterable[Any]) -> Iterator[Any]:

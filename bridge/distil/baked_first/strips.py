@@ -23,6 +23,12 @@ def play(armature: bpy.types.Object) -> bool:
     return any(playing(armature))
 
 
+def are_below(owner: Any) -> bool:
+    """Whether Blender blends an action with what is below it: muted strips, which play nothing, are enough."""
+    below = (strip for track in actions.playing_tracks(owner) for strip in track.strips)
+    return any(strip.action is None or not strip.action.posewright.gate for strip in below)
+
+
 def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, Any]]:
     """A new action, and its slot, with a key on every frame of what the strips play.
 

@@ -105,7 +105,7 @@ def _replace(reduction: Reduction, analysis: Analysis, difference: Difference) -
     """A new layer for an action that is blended otherwise by now, and goes on to be."""
     data: Any = reduction.armature.animation_data
     blending = _blending(reduction.armature)
-    influence, is_heard = data.action_influence, strips.play(reduction.armature)
+    influence, is_heard = data.action_influence, strips.are_below(reduction.armature)
     remove(reduction)
     if is_heard:
         data.action_blend_type, data.action_influence = blending, influence
@@ -123,7 +123,7 @@ def _add(reduction: Reduction, analysis: Analysis, difference: Difference) -> No
     ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
         unkeyed.remember(owner)
-        if blending == strip_blending == "REPLACE" and strips.play(owner):
+        if blending == strip_blending == "REPLACE" and strips.are_below(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
             _add_strip(owner, RESET, state.reset, ends).extrapolation = "HOLD"
         strip = _add_strip(owner, DETAIL, state.residual, ends)
@@ -207,7 +207,7 @@ def _blending(armature: bpy.types.Object) -> str:
             "{armature}'s NLA is switched off, so detail cannot be played: switch it on in the NLA Editor.",
             armature=armature.name,
         )
-    if not strips.play(armature):
+    if not strips.are_below(armature):
         return "REPLACE"
     layers = [strip for _, strip in detail_gate.strips_of(armature)]
     if any(detail_gate.turns_to_combine(strip) for strip in layers):
@@ -221,14 +221,14 @@ def _strip_blending(armature: bpy.types.Object, blending: str) -> str:
     Combining takes quaternions to a power, which costs digits: where nothing is below, the strip replaces.
     Where the action replaces a part of what is below alone, that part is changed.
     """
-    mixes = blending == "REPLACE" and strips.play(armature) and armature.animation_data.action_influence < 1.0
+    mixes = blending == "REPLACE" and strips.are_below(armature) and armature.animation_data.action_influence < 1.0
     return "ADD" if mixes else blending
 
 
 def _heard_alone(armature: bpy.types.Object) -> tuple[float, str]:
     """The influence and the blending of the action, to bring back in the end.
 
-    They are set to what Blender has heard so far: where no strips play below it, Blender plays an action
+    They are set to what Blender has heard so far: where no strips are below it, Blender plays an action
     alone and at full strength, whatever they are.
     """
     data: Any = armature.animation_data
@@ -236,7 +236,7 @@ def _heard_alone(armature: bpy.types.Object) -> tuple[float, str]:
     before = data.action_influence, data.action_blend_type
     if layers:
         before = layers[0].influence_before, layers[0].blending_before or layers[0].blends
-    if not strips.play(armature):
+    if not strips.are_below(armature):
         if data.action_influence != 1.0:
             data.action_influence = 1.0
         if not layers and data.action_blend_type != "REPLACE":

@@ -310,6 +310,27 @@ def test_the_users_own_tracks_stay_and_do_not_shine_through(distil, layered):
     assert largest(distil.positions(layered, FRAMES), original) < 1e-5
 
 
+@pytest.mark.parametrize("blending", ["REPLACE", "COMBINE", "ADD", "MULTIPLY"])
+def test_blending_is_heard_above_muted_strips(distil, layered, blending):
+    import bpy
+
+    bone = layered.pose.bones["bone 1"]
+    for frame in range(1, 121):  # a scale is added to one
+        bone.scale[1] = 1.2 + 0.3 * np.sin(0.2 * frame)
+        bone.keyframe_insert("scale", index=1, frame=frame)
+    layered.animation_data.nla_tracks["Mine"].strips[0].mute = True
+    layered.animation_data.action_blend_type = blending
+    original = distil.positions(layered, FRAMES)
+    bpy.ops.posewright.analyze()
+    layered.posewright.key_count = 6
+    assert largest(distil.positions(layered, FRAMES), original) > 1e-2
+    layered.posewright.detail = 1.0
+    assert largest(distil.positions(layered, FRAMES), original) < 1e-4
+    bpy.ops.posewright.restore()
+    assert layered.animation_data.action_blend_type == blending
+    assert largest(distil.positions(layered, FRAMES), original) < 1e-5
+
+
 def test_an_action_that_is_combined_already(distil, layered):
     import bpy
 
