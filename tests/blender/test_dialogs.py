@@ -21,7 +21,9 @@ class Asked:
     def invoked(self, kind: Any) -> Any:
         manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {"RUNNING_MODAL"})
         context = SimpleNamespace(
-            window_manager=manager, scene=bpy.context.scene, object=bpy.context.object,
+            window_manager=manager,
+            scene=bpy.context.scene,
+            object=bpy.context.object,
             active_object=bpy.context.object,
         )
         assert kind.invoke(self, context, None) == {"RUNNING_MODAL"}
@@ -54,7 +56,7 @@ def test_a_cursor_is_baked_as_was_said(operators: Any) -> None:
     assert (asked.frame_start, asked.frame_end, asked.distil, asked.error) == (3, 5, True, 0.5)
 
 
-@pytest.mark.parametrize("name", ("compare", "pose_sheet"))
+@pytest.mark.parametrize("name", ["compare", "pose_sheet"])
 def test_a_picture_that_shall_not_be_shown_is_not(operators: Any, name: str) -> None:
     kind = getattr(operators(name), f"POSEWRIGHT_OT_{name}")
     assert Asked(character=False).invoked(kind).show

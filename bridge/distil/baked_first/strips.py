@@ -24,7 +24,7 @@ def play(armature: bpy.types.Object) -> bool:
 
 
 def are_below(owner: Any) -> bool:
-    """Whether Blender blends an action with what is below it: muted strips, which play nothing, are enough."""
+    """Whether Blender blends an action with what is below it: muted strips are enough."""
     below = (strip for track in actions.playing_tracks(owner) for strip in track.strips)
     return any(strip.action is None or not strip.action.posewright.gate for strip in below)
 

@@ -221,8 +221,8 @@ def _strip_blending(armature: bpy.types.Object, blending: str) -> str:
     Combining takes quaternions to a power, which costs digits: where nothing is below, the strip replaces.
     Where the action replaces a part of what is below alone, that part is changed.
     """
-    mixes = blending == "REPLACE" and strips.are_below(armature) and armature.animation_data.action_influence < 1.0
-    return "ADD" if mixes else blending
+    is_heard = blending == "REPLACE" and strips.are_below(armature)
+    return "ADD" if is_heard and armature.animation_data.action_influence < 1.0 else blending
 
 
 def _heard_alone(armature: bpy.types.Object) -> tuple[float, str]:

@@ -20,7 +20,7 @@ from .residuals import is_number
 def remember(owner: Any) -> None:
     """Note what the components are, if there was no layer so far."""
     if isinstance(owner, bpy.types.Object) and not owner.posewright.unkeyed:
-        found = [(path, index, owner.path_resolve(path)[index]) for path, index in _unkeyed(owner)]
+        found = [(path, index, _turn(owner, path)[index]) for path, index in _unkeyed(owner)]
         owner.posewright.unkeyed = json.dumps(found) if found else ""
 
 
@@ -31,7 +31,12 @@ def bring_back(owner: Any) -> None:
     noted, owner.posewright.unkeyed = json.loads(owner.posewright.unkeyed), ""
     for path, index, value in noted:
         if is_number(owner, path):
-            owner.path_resolve(path)[index] = value
+            _turn(owner, path)[index] = value
+
+
+def _turn(owner: Any, path: str) -> Any:
+    """What a path leads to; written to, it changes the bone."""
+    return owner.path_resolve(path)
 
 
 def _unkeyed(owner: bpy.types.Object) -> list[tuple[str, int]]:

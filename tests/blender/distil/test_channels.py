@@ -29,7 +29,7 @@ def test_shape_keys_of_the_same_action_come_along(distil, swinging, smiling):
     assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [120]
 
 
-@pytest.mark.parametrize("detail", (0.0, 1.0))
+@pytest.mark.parametrize("detail", [0.0, 1.0])
 def test_shape_keys_come_along_when_it_is_analysed_again(distil, swinging, smiling, detail):
     import bpy
 
@@ -43,7 +43,8 @@ def test_shape_keys_come_along_when_it_is_analysed_again(distil, swinging, smili
     assert [len(curve.keyframe_points) for curve in distil.actions.curves_of(keys)] == [9]
     bpy.ops.posewright.restore()
     assert keys.animation_data.action == source
-    assert not keys.animation_data.nla_tracks and not keys.animation_data.drivers
+    assert not keys.animation_data.nla_tracks
+    assert not keys.animation_data.drivers
     assert set(bpy.data.actions.keys()) == before
 
 
