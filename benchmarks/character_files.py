@@ -93,32 +93,32 @@ def import_into_scene(file: Path) -> Any:
     return next(item for item in bpy.data.objects if item.type == "ARMATURE" and item not in known)
 
 
-def generate_rigify() -> Any:
-    """A new file with Rigify's human in it."""
+def generate_rigify(kind: str = "human") -> Any:
+    """A new file with Rigify's human in it, or another of its bodies."""
     import bpy
 
-    bpy.ops.wm.read_homefile(filepath=str(_rigify_file()))
+    bpy.ops.wm.read_homefile(filepath=str(_rigify_file(kind)))
     return bpy.context.object
 
 
 @cache
-def _rigify_file() -> Path:
+def _rigify_file(kind: str) -> Path:
     """Generated once, which takes seconds; reading the file does not."""
     import bpy
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    generate_rigify_into_scene()
-    file = _kept_files() / "human.blend"
+    generate_rigify_into_scene(kind)
+    file = _kept_files() / f"{kind}.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True)
     return file
 
 
-def generate_rigify_into_scene() -> Any:
+def generate_rigify_into_scene(kind: str = "human") -> Any:
     import bpy
 
     with contextlib.redirect_stdout(io.StringIO()):
         bpy.ops.preferences.addon_enable(module="rigify")
-        bpy.ops.object.armature_human_metarig_add()
+        getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
         bpy.ops.pose.rigify_generate()
     return bpy.context.object
 

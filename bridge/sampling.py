@@ -32,7 +32,7 @@ from .steps import pace, run
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
 BARELY = 0.05  # of a frame: a motion that goes on by less after a whole one ends there
-DRIFT = 0.002  # of a frame from key to key: importers take 29.97 frames a second for 30, or the other way round
+DRIFT = 0.002  # of a frame from key to key: importers take 29.97 frames a second for 30
 _Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
 _Poses = tuple[IntArray, np.ndarray, FloatArray]  # of some rows
 _kept: dict[int, tuple[int, dict[float, _Pose]]] = {}  # by the number of an armature: an action, its poses
@@ -157,8 +157,8 @@ def frames_to_sample(
 def whole_ends(first: float, last: float, keyed: FloatArray | None = None) -> tuple[int, int]:
     """The whole frames that it takes to hold a range, but for what is barely beyond them.
 
-    The ends of the range are shown there, since an action holds its first and last pose. Where the frames with
-    keys were meant to be whole ones, see `_drift`, it ends on the nearest: no pose is held for a frame more.
+    The ends of the range are shown there, since an action holds its first and last pose. Where all keys were
+    meant to be on whole frames, see `_drift`, it ends on the nearest: no pose is held for a frame more.
     """
     if keyed is not None and _drift(keyed):
         return round(first), round(last)
@@ -166,7 +166,7 @@ def whole_ends(first: float, last: float, keyed: FloatArray | None = None) -> tu
 
 
 def _drift(keyed: FloatArray) -> bool:
-    """Whether keys are one a frame from a whole one on, but for a little that adds up: 60 frames end at 60.06."""
+    """Whether keys are one a frame, but for a little that adds up: 60 frames end at 60.06."""
     if len(keyed) < 3 or abs(keyed[0] - round(keyed[0])) > BARELY:
         return False
     even = np.linspace(keyed[0], keyed[-1], len(keyed))

@@ -24,5 +24,5 @@ What all of them work with:
 `part_of_action`  and where the rest stays             `storage`     solutions as text
 `playing`         which of the two actions plays       `actors`      who plays what is only looked at
 `snapshot`        back to before if work is stopped    `scene_range` whether the scene plays all of it
-`markers`         keys as timeline markers             `lone_strip`  what an armature that plays nothing may play
+`markers`         keys as timeline markers             `lone_strip`  for who plays nothing
 """

@@ -34,7 +34,7 @@ def _is_a_layer(strip: bpy.types.NlaStrip) -> bool:
 
 @contextmanager
 def taken_up(armature: bpy.types.Object) -> Iterator[None]:
-    """Let the armature play the action of its one strip, if it has one; not any more if what follows fails."""
+    """Let the armature play the action of its one strip, if it has one; not any more where that fails."""
     strip = find(armature)
     if strip is None:
         yield

@@ -25,7 +25,8 @@ def extend(action: bpy.types.Action, scene: bpy.types.Scene) -> None:
 
 
 def _ends(action: bpy.types.Action) -> tuple[int, int]:
-    """The whole frames from end to end, as its fullest curve tells: this is asked whenever a panel is drawn."""
+    """The whole frames from end to end, as its fullest curve tells: asked whenever a panel is drawn."""
     curves = [curve for _, bag in actions.bags_in(action) for curve in bag.fcurves]
     fullest = max(curves, key=lambda curve: len(curve.keyframe_points), default=None)
-    return whole_ends(*action.frame_range, None if fullest is None else actions.key_frames([fullest]))
+    first, last = action.frame_range
+    return whole_ends(first, last, None if fullest is None else actions.key_frames([fullest]))

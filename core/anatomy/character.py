@@ -29,6 +29,14 @@ class Limb:
     tip: str | None
 
     @property
+    def sole(self) -> str:
+        """The bone at whose end it stands: the foot or the hand, the last piece of one that is in pieces."""
+        if self.end is None or self.tip not in self.bones:
+            return self.end or self.lower
+        before = self.bones[self.bones.index(self.end) : self.bones.index(self.tip)]
+        return before[-1] if before else self.end
+
+    @property
     def bends(self) -> bool:
         """Whether it has a knee or an elbow."""
         return self.upper != self.lower

@@ -156,8 +156,11 @@ def leg_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
 
 
 def _toes(names: Sequence[str], path: Sequence[int]) -> int | None:
-    """What is called so; else the first bone below a foot, which may be in pieces itself."""
+    """What is called so, or a hoof; else the first bone below a foot, which may be in pieces itself."""
     toes = [row for row in path if not naming.is_end(names[row])] or path
+    hooves = [row for row in toes if "hoof" in naming.words(names[row])]
+    if hooves:  # toes are in it, or above it
+        return hooves[-1]
     return next((row for row in toes if _is_called(names[row], {"toe"})), next(iter(toes), None))
 
 

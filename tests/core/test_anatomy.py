@@ -320,6 +320,16 @@ def test_a_foot_in_pieces_has_its_toes_where_they_are_called_so():
     """As Daz has it, and Rigify's animals."""
     found = describe(between(BODY, "metatarsals", "toe", (0.1, -0.02, 0.05)))
     assert (found.feet, found.toes) == (("foot.L", "foot.R"), ("toe.L", "toe.R"))
+    assert [leg.sole for leg in found.legs] == ["metatarsals.L", "metatarsals.R"]
+
+
+def test_a_hoof_is_what_stands_below_the_toes():
+    skeleton = dict(PERSON) | {
+        "hoof.L": ("toe.L", (0, -0.17, 0.01)),
+        "hoof_end.L": ("hoof.L", (0, -0.2, 0.0)),
+    }
+    [leg, _] = describe(both_sides(skeleton)).legs
+    assert (leg.end, leg.sole, leg.tip) == ("foot.L", "toe.L", "hoof.L")
 
 
 def test_legs_that_hang_from_the_spine_leave_the_pelvis_the_hips():

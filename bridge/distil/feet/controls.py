@@ -3,13 +3,15 @@
 
 Rigs have many ways to get from a control to a foot, so nothing is read off constraints. Each bone that keys
 place is moved a little in the motion itself, and looked at: a control of a foot takes the foot along and
-leaves the hip where it is.
+leaves the hip where it is. Where no control does that, as in a paw whose heel goes up and down with the leg,
+one that takes along what the foot stands on will do.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress
 
 import bpy
@@ -31,10 +33,18 @@ from .rotation_channels import Placing, RotationChannels
 
 NUDGE = 0.01  # heights
 CARRIED = 0.2  # of a nudge: what is off by less goes along, or stays
+RIGID = 0.02  # of a nudge: a foot whose ends do not go by more than this apart goes along as a whole
 LOOKS = 3  # frames in which that is looked at
 
+
+@dataclass(frozen=True)
+class _Control:
+    bone: str
+    ankle: bool  # whether it takes along the whole foot, and not only what that stands on
+
+
 # The controls of limbs, of armatures and sources that were looked at in this session.
-_KNOWN: OrderedDict[tuple[int, Hashable, str], dict[str, str]] = OrderedDict()
+_KNOWN: OrderedDict[tuple[int, Hashable, str], dict[str, _Control]] = OrderedDict()
 _MOST_KNOWN = 6
 
 
@@ -46,6 +56,15 @@ def control_of(reduction: Reduction, analysis: Analysis, limb: Limb) -> Placing 
 
 def controls_of(reduction: Reduction) -> dict[str, str]:
     """The control of each limb that has one, by what the limb ends with."""
+    return {end: control.bone for end, control in _known(reduction).items()}
+
+
+def carries_ankle(reduction: Reduction, limb: Limb) -> bool:
+    """Whether the control of a limb takes its whole foot along."""
+    return _known(reduction)[limb.end or limb.lower].ankle
+
+
+def _known(reduction: Reduction) -> dict[str, _Control]:
     armature = reduction.armature
     key = armature.session_uid, rig_print(armature, pin_gate.is_pin), reduction.state.source_print
     if key not in _KNOWN:
@@ -71,34 +90,48 @@ def _placing(reduction: Reduction, analysis: Analysis, name: str) -> Placing | N
     return Placing.of(reduction.armature, analysis.paths, reduction.handles[0], name)
 
 
-def _found(reduction: Reduction) -> dict[str, str]:
+def _found(reduction: Reduction) -> dict[str, _Control]:
     armature, analysis = reduction.armature, reduction.analysis()
     described = character.describe(armature)
-    limbs = (
-        limb for limb in (*described.legs, *described.arms) if not hangs_by_keys(reduction, analysis, limb)
-    )
-    ends = {limb.end or limb.lower: limb.upper for limb in limbs}
+    limbs = {
+        limb.end or limb.lower: limb
+        for limb in (*described.legs, *described.arms)
+        if not hangs_by_keys(reduction, analysis, limb)
+    }
     names = dict.fromkeys(filter(None, (channels.bone_of(path) for _, path, _ in analysis.paths)))
     placings = [_placing(reduction, analysis, name) for name in names if name in armature.pose.bones]
-    found: dict[str, str] = {}
+    found: dict[bool, dict[str, str]] = {True: {}, False: {}}
     bones = armature.data.bones
-    for name, (step, *moved) in _nudged(reduction, analysis, list(filter(None, placings)), ends):
-        carried, stay = np.split(np.array(moved), 2)
-        off = (np.linalg.norm(each, axis=2) for each in (carried - step, stay))
-        own = np.all([each < CARRIED * np.linalg.norm(step, axis=1) for each in off], axis=(0, 2))
-        for end in compress(ends, own):
-            if end not in found or bones[found[end]] in bones[name].parent_recursive:
-                found[end] = name
-    return found
+    for name, (step, *moved) in _nudged(reduction, analysis, list(filter(None, placings)), limbs):
+        ankles, soles, hips = np.split(np.array(moved), 3)
+        stood_on, stay = _within(soles - step, CARRIED, step), _within(hips, CARRIED, step)
+        rigid = _within(ankles - soles, RIGID, step) | ~stood_on
+        whole = _within(ankles - step, CARRIED, step) & rigid
+        for ankle, own in ((True, whole & stay), (False, stood_on & stay)):
+            known = found[ankle]
+            for end in compress(limbs, own):
+                if end not in known or bones[known[end]] in bones[name].parent_recursive:
+                    known[end] = name
+    return {end: _Control(name, ankle) for ankle in (False, True) for end, name in found[ankle].items()}
+
+
+def _within(off: FloatArray, share: float, step: FloatArray) -> np.ndarray:
+    """(n,) which of some ways (n, looks, 3) are always shorter than a share of a step (looks, 3)."""
+    return np.all(np.linalg.norm(off, axis=2) < share * np.linalg.norm(step, axis=1), axis=1)
 
 
 def _nudged(
-    reduction: Reduction, analysis: Analysis, placings: Sequence[Placing], ends: Mapping[str, str]
+    reduction: Reduction, analysis: Analysis, placings: Sequence[Placing], limbs: Mapping[str, Limb]
 ) -> Iterator[tuple[str, FloatArray]]:
-    """How far each bone goes when nudged, then what limbs end and what they begin with (n, looks, 3)."""
-    if not placings or not ends:
+    """How far each bone goes when nudged, then ankles, what stands, and where limbs begin (n, looks, 3)."""
+    if not placings or not limbs:
         return
-    armature, frames, others = reduction.armature, analysis.frames, [*ends, *ends.values()]
+    armature, frames = reduction.armature, analysis.frames
+    soles = [limb.sole for limb in limbs.values()]
+    others = [*limbs, *soles, *(limb.upper for limb in limbs.values())]
+    along = np.zeros((len(others), 3))  # heads, but ends of what stands
+    rows = [armature.data.bones.find(bone) for bone in soles]
+    along[len(limbs) : 2 * len(limbs)] = character.ends_of(armature).along[rows]
     some = frames[spread(len(frames), LOOKS)]
     nudge = NUDGE * character.height_of(armature) / (armature.matrix_world.median_scale or 1.0)
     action = keying.copy_with_target(reduction.action, analysis)
@@ -108,19 +141,24 @@ def _nudged(
         with actor(armature, action, reduction.handles[0]) as playing:
 
             def places(bones: Sequence[str]) -> FloatArray:
-                return world_matrices(playing, some, bones)[:, :, :3, 3].swapaxes(0, 1)
+                """(n, looks, 3) where the others are, then some bones."""
+                matrices = world_matrices(playing, some, [*others, *bones]).swapaxes(0, 1)
+                found = matrices[:, :, :3, 3].astype(np.float64)
+                found[: len(others)] += np.einsum("blij,bj->bli", matrices[: len(others), :, :3, :3], along)
+                return found
 
             def write(placing: Placing, by: FloatArray) -> None:
                 values = analysis.values[:, placing.location] + by
                 keys = Keys(frames, values, interpolation="LINEAR", handle_type="VECTOR")
                 write_keys(curves[list(placing.location)], keys)
 
-            before = places([*others, *(each.bone for each in placings)])
+            before = places([each.bone for each in placings])
             for row, placing in enumerate(placings):
                 write(placing, nudge * _to_hips(armature, placing.bone))
-                after = places([placing.bone, *others])
+                after = places([placing.bone])
                 write(placing, np.zeros(3))
-                yield placing.bone, after - before[[len(others) + row, *range(len(others))]]
+                moved = after - before[[*range(len(others)), len(others) + row]]
+                yield placing.bone, np.roll(moved, 1, axis=0)
     finally:
         bpy.data.actions.remove(action)
 

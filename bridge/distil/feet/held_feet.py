@@ -33,6 +33,7 @@ class Leg:
     Attributes:
         control: what carries the foot, where that does not hang from the leg: a control of the rig that the
             leg reaches for, or the foot itself.
+        carries_ankle: whether that takes the whole foot along, and not only what it stands on.
     """
 
     limb: Limb
@@ -41,17 +42,19 @@ class Leg:
     foot: RotationChannels | None
     toes: RotationChannels | None
     control: Placing | None
+    carries_ankle: bool = True
 
     @property
     def bones(self) -> list[str]:
         limb, control = self.limb, None if self.control is None else self.control.bone
-        return [bone for bone in (limb.upper, limb.lower, limb.end, limb.tip, control) if bone is not None]
+        bones = (limb.upper, limb.lower, limb.end, limb.sole, limb.tip, control)
+        return [bone for bone in bones if bone is not None]
 
     @property
     def turned_foot(self) -> str | None:
         """The foot, where something can turn it."""
         turns = self.foot is not None or (self.control is not None and self.control.rotation is not None)
-        return self.limb.end if turns else None
+        return self.limb.end if turns and self.carries_ankle else None
 
 
 def held(
@@ -229,7 +232,9 @@ def _leg(reduction: Reduction, analysis: Analysis, limb: Limb) -> Leg | None:
     if controls.hangs_by_keys(reduction, analysis, limb):
         return Leg(limb, upper, lower, foot, toes if foot is not None else None, None)
     control = controls.control_of(reduction, analysis, limb)
-    return None if control is None else Leg(limb, upper, lower, foot, toes, control)
+    if control is None:
+        return None
+    return Leg(limb, upper, lower, foot, toes, control, controls.carries_ankle(reduction, limb))
 
 
 def _hips(reduction: Reduction, analysis: Analysis) -> Placing | None:
@@ -247,7 +252,7 @@ def poses_of(armature: bpy.types.Object, leg: Leg, posed: Posed, original: Posed
     limb = leg.limb
     point = posed.end(armature, stances.standing_bone(limb))
     lower, foot = posed.rotations(limb.lower), leg.turned_foot
-    hangs_there = limb.end if leg.control is not None else foot
+    hangs_there = limb.end if leg.control is not None and leg.carries_ankle else foot
     return LimbPoses(
         posed.head(limb.upper),
         posed.head(limb.lower),

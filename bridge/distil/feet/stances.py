@@ -64,8 +64,9 @@ class Posed:
     def tail(self, armature: bpy.types.Object, bone: str) -> FloatArray:
         return self.head(bone) + armature.data.bones[bone].length * self.of(bone)[:, :3, 1]
 
-    def end(self, armature: bpy.types.Object, bone: str) -> FloatArray:
-        """(F, 3) where a bone ends: mostly at its tail."""
+    def end(self, armature: bpy.types.Object, standing: str) -> FloatArray:
+        """(F, 3) what stands of a bone: where it ends, or the last of its pieces; mostly at its tail."""
+        bone = _soles(armature).get(standing, standing)
         along = character.ends_of(armature).along[armature.data.bones.find(bone)]
         return self.of(bone)[:, :3, :3] @ along + self.head(bone)
 
@@ -73,6 +74,12 @@ class Posed:
 def standing_bone(limb: Limb) -> str:
     """The foot or the hand; where there is none, what the limb ends with."""
     return limb.end or limb.lower
+
+
+def _soles(armature: bpy.types.Object) -> dict[str, str]:
+    """The bones that what stands ends with, by the bones that stand: a foot may be in pieces."""
+    described = character.describe(armature)
+    return {standing_bone(limb): limb.sole for limb in (*described.legs, *described.arms)}
 
 
 def reference(reduction: Reduction) -> Posed:
@@ -118,7 +125,10 @@ def _bones_of_limbs(armature: bpy.types.Object) -> set[str]:
 
 
 def posed_now(armature: bpy.types.Object, frames: FloatArray, bones: Sequence[str]) -> Posed:
-    return Posed(tuple(bones), world_matrices(armature, frames, bones).astype(np.float32))
+    """The bones, and the last pieces of those that stand."""
+    soles = _soles(armature)
+    wanted = tuple(dict.fromkeys([*bones, *(soles[bone] for bone in bones if bone in soles)]))
+    return Posed(wanted, world_matrices(armature, frames, wanted).astype(np.float32))
 
 
 @character.held()
@@ -169,23 +179,25 @@ def contacts_in(reduction: Reduction, original: Motion) -> list[Contact]:
         known = _stretches_of(found_in(reduction.armature, original), feet, original.frames)
         if not reduction.state.edits and not reduction.state.stagger:
             keep(reduction, known)
-    return _contacts_at(known, original)
+    return _contacts_at(reduction.armature, known, original)
 
 
 def contacts_in_source(armature: bpy.types.Object, motion: Motion) -> list[Contact]:
     """The contacts in what an armature plays: as they were corrected where that was reduced, or found now."""
     reduction = reductions.find(armature)
     known = None if reduction is None else stretches(reduction)
-    return found_in(armature, motion) if known is None else _contacts_at(known, motion)
+    return found_in(armature, motion) if known is None else _contacts_at(armature, known, motion)
 
 
-def _contacts_at(known: Stretches, motion: Motion) -> list[Contact]:
-    joints = {name: row for row, name in enumerate(motion.names)}
+def _contacts_at(armature: bpy.types.Object, known: Stretches, motion: Motion) -> list[Contact]:
+    soles, joints = _soles(armature), {name: row for row, name in enumerate(motion.names)}
+    ends = {soles.get(bone, bone): each for bone, each in known.items()}
+    standing = {joints[bone]: each for bone, each in ends.items() if bone in joints}
     return [
-        contact_at(motion.positions[:, joints[bone]], joints[bone], *_rows(motion.frames, first, last))
-        for bone, each in known.items()
+        contact_at(motion.positions[:, joint], joint, *_rows(motion.frames, first, last))
+        for joint, each in standing.items()
         for first, last in each
-        if bone in joints and _rows(motion.frames, first, last)[1] >= 0
+        if _rows(motion.frames, first, last)[1] >= 0
     ]
 
 
@@ -208,8 +220,8 @@ def found_in(armature: bpy.types.Object, motion: Motion) -> list[Contact]:
 
 def feet_among(armature: bpy.types.Object, motion: Motion) -> dict[str, int]:
     """The joints of a motion that stand, by their bones."""
-    legs = map(standing_bone, character.describe(armature).legs)
-    return {bone: motion.names.index(bone) for bone in legs if bone in motion.names}
+    legs = character.describe(armature).legs
+    return {standing_bone(leg): motion.names.index(leg.sole) for leg in legs if leg.sole in motion.names}
 
 
 def _sunk(armature: bpy.types.Object, names: Sequence[str]) -> FloatArray:
@@ -227,7 +239,8 @@ def _found_among(
     frames: FloatArray,
 ) -> list[Contact]:
     fps, height = stages.frames_per_second(bpy.context.scene), character.height_of(armature)
-    sunk = _sunk(armature, feet)
+    soles = _soles(armature)
+    sunk = _sunk(armature, [soles[bone] for bone in feet])
     return find_contacts(points, height=height, fps=fps, frames=frames, body=body, heels=heels, sunk=sunk)
 
 

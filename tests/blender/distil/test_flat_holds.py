@@ -189,3 +189,44 @@ def test_rigify_holds_by_its_own_controls(distil, feet):
         assert rig.posewright.problem == ""
         assert feet.slide(rig) < SLIDES
     assert sum(len(bone.constraints) for bone in rig.pose.bones) == constraints
+
+
+@pytest.mark.parametrize(
+    ("kind", "paws"),
+    [
+        ("basic_quadruped", ("foot_ik.L", "foot_ik.R", "front_foot_ik.L", "front_foot_ik.R")),
+        ("horse", ("hind_foot_ik.L", "hind_foot_ik.R", "forefoot_ik.L", "forefoot_ik.R")),
+    ],
+)
+def test_paws_and_hooves_of_rigify_hold_by_their_controls(distil, feet, kind, paws):
+    """Their feet are in pieces, and their heels go up and down with the leg: what stands is below these."""
+    import bpy
+
+    rig = generate_rigify(kind)
+    height = max(rig.dimensions.z, 0.1)
+    bones = rig.pose.bones
+    for frame in range(1, 61):
+        moment = (frame - 1) / 30.0
+        move(bones["torso"], (0.0, -0.3 * moment * height, 0.01 * np.sin(0.5 * frame) * height), frame)
+        for number, name in enumerate(paws):
+            phase = (0.0, 0.5, 0.25, 0.75)[number]
+            step, share = divmod(moment + phase, 1.0)
+            swing = max(0.0, (share - 0.5) / 0.5)
+            along = 0.3 * (phase - 0.25 - step - swing**2 * (3.0 - 2.0 * swing))
+            move(bones[name], (0.0, along * height, 0.08 * np.sin(np.pi * swing) * height), frame)
+    bpy.context.scene.render.fps = 30
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 5
+    assert all(2 <= len(found) <= 4 for found in feet.contacts(rig).values())
+    assert len(feet.contacts(rig)) == 4
+    assert feet.slide(rig) > 0.003 * height
+    for form in ("BAKED", "PINS"):
+        rig.posewright.hold = form
+        assert rig.posewright.problem == ""
+        assert feet.slide(rig) < 0.0005 * height
+
+
+def move(bone, place, frame):
+    """Key a bone at a place relative to where it rests, along the axes of the armature."""
+    bone.location = np.array(bone.bone.matrix_local)[:3, :3].T @ np.array(place)
+    bone.keyframe_insert("location", frame=frame)
