@@ -17,7 +17,7 @@ from ..bones import are_visible, parent_rows
 from .held import held_once_found
 from .owner import described
 from .said import corrections_of
-from .skin import shape_of, skin_at_rest, skins_of
+from .skin import shape_of, skin_at_rest, skins_of, without_cages
 
 MOST_REMEMBERED = 32
 
@@ -34,7 +34,7 @@ def describe(armature: bpy.types.Object) -> Character:
     armature = described(armature)
     axes = axes_of(armature)
     bones = read_bones(armature, axes)
-    skins = skins_of(armature)
+    skins = without_cages(skins_of(armature))
     key = _key(armature, bones, skins)
     found = _remembered.pop(key, None) or _described(armature, bones, axes, skins)
     if found.stands or not found.legs:  # or it may stand in a pose that is shown later

@@ -29,6 +29,11 @@ def skins_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
     return sorted(seen, key=lambda item: item.name_full)
 
 
+def without_cages(skins: list[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The meshes but for those drawn as wire, such as cages that others follow; all of them if all are."""
+    return [item for item in skins if item.display_type not in {"WIRE", "BOUNDS"}] or skins
+
+
 def _users_of(items: set[bpy.types.Object]) -> set[bpy.types.Object]:
     # Blender itself looks for who uses them: in a file of many objects that is much faster.
     users: Any = bpy.data.user_map(subset=items, key_types={"OBJECT"}, value_types={"OBJECT"})

@@ -343,6 +343,23 @@ def test_a_mesh_that_is_edited_or_scaled_is_looked_at_again(make_rig, character)
     assert character.height_of(rig) == pytest.approx(1.8)
 
 
+def test_a_cage_around_the_body_is_not_its_size(make_rig, character):
+    import bpy
+
+    rig = make_rig(PERSON)
+    whole = {}
+    for name, size in (("Body", 1.9), ("Cage", 4.0)):
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.0, size)], [], [(0, 1, 2)])
+        whole[name] = bpy.data.objects.new(name, mesh)
+        bpy.context.scene.collection.objects.link(whole[name])
+        whole[name].modifiers.new("Armature", "ARMATURE").object = rig
+    whole["Cage"].display_type = "WIRE"
+    assert character.height_of(rig) == pytest.approx(1.9)
+    whole["Body"].display_type = "WIRE"
+    assert character.height_of(rig) == pytest.approx(4.0)
+
+
 def test_a_mesh_that_is_weighted_later_is_looked_at_again(make_rig, character):
     """What moves no part of the mesh is none of the body."""
     import bpy
