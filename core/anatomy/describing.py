@@ -21,6 +21,7 @@ from .stance import front_of, standing_of
 from .symmetry import Symmetry, symmetry_of
 
 WORLD_UP = np.array([0.0, 0.0, 1.0])
+ARM_OF_CAPE = 0.5  # arms are at least so long, as a share of what else hangs from a body without names
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +168,10 @@ def _arm_pairs(
     tree: Tree,
     symmetry: Symmetry,
 ) -> list[LimbPair]:
-    """Those that are called arms; else the longest that hangs from the body and does not stand."""
+    """Those that are called arms; else the longest that hangs from the body and does not stand.
+
+    Rather one with fingers than a longer one without, which may be a cape.
+    """
     others = [
         pair for pair in pairs if pair not in legs and symmetry.is_central(int(tree.parents[pair.roots[0]]))
     ]
@@ -177,7 +181,15 @@ def _arm_pairs(
     others = [pair for pair in others if pair.parts <= {"head"}]
     hips = {int(tree.parents[pair.roots[0]]) for pair in legs}
     others = [pair for pair in others if int(tree.parents[pair.roots[0]]) not in hips] or others
-    return [max(others, key=lambda pair: pair.reach)] if others and legs else []
+    if not others or not legs:
+        return []
+    longest = max(pair.reach for pair in others)
+    branching = [
+        pair
+        for pair in others
+        if pair.reach >= ARM_OF_CAPE * longest and any(len(tree.children[row]) > 1 for row in pair.below[0])
+    ]
+    return [max(branching or others, key=lambda pair: pair.reach)]
 
 
 def _has_short_arms(names: Sequence[str], tree: Tree, symmetry: Symmetry) -> bool:

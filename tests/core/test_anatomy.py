@@ -323,6 +323,23 @@ def test_a_foot_in_pieces_has_its_toes_where_they_are_called_so():
     assert [leg.sole for leg in found.legs] == ["metatarsals.L", "metatarsals.R"]
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_cape_without_names_is_no_arm(columns):
+    cape = {
+        f"cape_{column}_{row}.L": (
+            f"cape_{column}_{row - 1}.L" if row else "chest",
+            (0.05 + 0.1 * column, 0.15 + 0.02 * row, 1.4 - 0.2 * row),
+        )
+        for column in range(columns)
+        for row in range(7)
+    }
+    skeleton = both_sides(dict(PERSON) | cape)
+    names = {name: f"j{number}" for number, name in enumerate(skeleton)}
+    found = describe(renamed(skeleton, names.__getitem__))
+    assert set(found.hands) == {names["hand.L"], names["hand.R"]}
+    assert set(found.feet) == {names["foot.L"], names["foot.R"]}
+
+
 def test_a_hoof_is_what_stands_below_the_toes():
     skeleton = dict(PERSON) | {
         "hoof.L": ("toe.L", (0, -0.17, 0.01)),
