@@ -32,6 +32,12 @@ def character_files(folder: Path) -> list[Path]:
     return sorted(file for file in folder.iterdir() if file.suffix.lower() in KINDS)
 
 
+def all_files() -> list[Path]:
+    """All characters, none where there is no folder of them."""
+    folder = character_folder()
+    return [] if folder is None else character_files(folder)
+
+
 def import_character(file: Path) -> Any:
     """A new file with a character in it, imported with Blender's defaults; its armature."""
     import bpy

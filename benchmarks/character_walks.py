@@ -183,10 +183,7 @@ def walks_of(file: Path) -> list[str]:
 
 
 def main() -> None:
-    folder = character_files.character_folder()
-    files = [Path(each) for each in sys.argv[1:]] or (
-        character_files.character_files(folder) if folder else []
-    )
+    files = [Path(each) for each in sys.argv[1:]] or character_files.all_files()
     if not files:
         print(character_files.MISSING)
     for file in files:

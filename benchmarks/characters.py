@@ -29,10 +29,10 @@ def characters(named: list[str]) -> Iterator[tuple[str, Any]]:
     if named:
         yield from ((Path(each).stem, character_files.import_character(Path(each))) for each in named)
         return
-    folder = character_files.character_folder()
-    if folder is None:
+    files = character_files.all_files()
+    if not files:
         print(character_files.MISSING)
-    for file in character_files.character_files(folder) if folder else ():
+    for file in files:
         yield file.stem, character_files.import_character(file)
     yield "Rigify", character_files.generate_rigify()
     for clip in CAPTURE if clips.clip_folder() else ():

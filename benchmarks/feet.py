@@ -121,8 +121,7 @@ class Clip:
 
 def named(names: list[str]) -> Iterator[tuple[str, Any]]:
     """Every clip in turn, alone in a new file: the walks, of characters with several actions."""
-    folder = character_files.character_folder()
-    files = character_files.character_files(folder) if folder else []
+    files = character_files.all_files()
     for name in names or [*CLIPS, *(file.stem for file in files)]:
         if name in CLIPS:
             bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=False)

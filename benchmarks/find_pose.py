@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.character_files import character_files, character_folder
+from benchmarks.character_files import all_files
 from benchmarks.clips import CLIPS, clip_path
 from benchmarks.extension import part
 from benchmarks.timing import best
@@ -32,8 +32,7 @@ SEARCHES = 40
 
 
 def shared_files() -> list[Path]:
-    folder = character_folder()
-    return [clip_path(name) for name in CLIPS] + ([] if folder is None else character_files(folder))
+    return [clip_path(name) for name in CLIPS] + all_files()
 
 
 def index_of(files: list[Path]) -> tuple[PoseIndex, float]:

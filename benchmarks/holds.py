@@ -21,7 +21,7 @@ from benchmarks import one_thread  # noqa: F401  # isort: skip
 import numpy as np
 
 from benchmarks.against_decimate import Original, loaded
-from benchmarks.character_files import character_files, character_folder, import_character
+from benchmarks.character_files import all_files, import_character
 from benchmarks.clips import CLIPS
 from benchmarks.extension import bpy, part
 
@@ -109,6 +109,4 @@ def main(names: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    folder = character_folder()
-    characters = [] if folder is None else [str(file) for file in character_files(folder)]
-    main(tuple(sys.argv[1:]) or (*CLIPS, *characters))
+    main(tuple(sys.argv[1:]) or (*CLIPS, *map(str, all_files())))

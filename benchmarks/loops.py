@@ -95,10 +95,9 @@ def row(name: str, armature: Any, action: Any) -> tuple[tuple[str, ...], list[bo
 
 
 def main() -> None:
-    folder = character_files.character_folder()
-    if folder is None:
+    files = [Path(each) for each in sys.argv[1:]] or character_files.all_files()
+    if not files:
         sys.exit(character_files.MISSING)
-    files = [Path(each) for each in sys.argv[1:]] or character_files.character_files(folder)
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}\n")
     print(f"| {' | '.join(TITLES)} |\n|{'---|' * len(TITLES)}")
     smooth = []

@@ -20,7 +20,7 @@ from benchmarks import one_thread  # noqa: F401  # isort: skip
 import numpy as np
 
 from benchmarks.against_decimate import TIMES_FASTER, decimate, loaded
-from benchmarks.character_files import character_files, character_folder
+from benchmarks.character_files import all_files
 from benchmarks.clips import CLIPS
 from benchmarks.extension import bpy, part
 from benchmarks.timing import fastest, turns
@@ -96,6 +96,4 @@ def main(clips: tuple[str, ...]) -> int:
 
 
 if __name__ == "__main__":
-    folder = character_folder()
-    characters = [] if folder is None else [str(file) for file in character_files(folder)]
-    sys.exit(main(tuple(sys.argv[1:]) or (*CLIPS, *characters)))
+    sys.exit(main(tuple(sys.argv[1:]) or (*CLIPS, *map(str, all_files()))))

@@ -20,6 +20,8 @@ from typing import Any
 import bpy
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parent / "scenarios"))
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # for `benchmarks` and `demo`
 
 from interface import Interface, Skip
 

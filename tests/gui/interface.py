@@ -244,6 +244,16 @@ class Interface:
             )
         return bpy.context.view_layer.objects.active
 
+    def character(self, name: str) -> Any:
+        """Import a character with Blender's defaults and touch nothing; its armature."""
+        from benchmarks import character_files
+
+        folder = character_files.character_folder()
+        if folder is None or not (folder / name).is_file():
+            raise Skip(f"no {name}: put characters in ../shared/characters")
+        with self.override():
+            return character_files.import_into_scene(folder / name)
+
     def frame_all(self) -> Steps:
         with self.override():
             bpy.ops.view3d.view_all()

@@ -5,9 +5,9 @@ import sys
 
 import bpy
 import numpy as np
+from installed import PACKAGE
 from screenshots import read_screen, write_png
 
-EXTENSION = "bl_ext.user_default.posewright"
 WIDTHS = {"narrow": -70, "default": 0, "wide": 160}  # pixels, at a scale of one
 THEMES = {"dark": "Blender_Dark", "light": "Blender_Light"}
 LANGUAGES = ("de_DE", "es", "fr_FR", "ja_JP", "zh_HANS")
@@ -16,9 +16,7 @@ MOST_PAGES = 24
 
 def open_all_panels():
     """They are closed until somebody opens them: registered anew, before any was drawn, they are open."""
-    panels = [
-        each for each in sys.modules[f"{EXTENSION}.panels"].CLASSES if issubclass(each, bpy.types.Panel)
-    ]
+    panels = [each for each in sys.modules[f"{PACKAGE}.panels"].CLASSES if issubclass(each, bpy.types.Panel)]
     for panel in reversed(panels):
         bpy.utils.unregister_class(panel)
     for panel in panels:

@@ -2,6 +2,7 @@
 """Where people look in Blender: the pie on a key that they chose, the Overlays, the preferences."""
 
 import bpy
+from installed import PACKAGE
 
 PIE = "POSEWRIGHT_MT_quick"
 
@@ -42,6 +43,6 @@ def scenario(ui):
     with ui.override():
         bpy.ops.screen.userpref_show(section="ADDONS")
     yield 0.5
-    bpy.ops.preferences.addon_expand(module="bl_ext.user_default.posewright")
+    bpy.ops.preferences.addon_expand(module=PACKAGE)
     yield 1.0
     ui.screenshot("preferences")

@@ -4,28 +4,15 @@
 `docs/images/characters.py` makes the pictures of the documentation of what is written here.
 """
 
-import importlib
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
+from installed import part
 from interface import Skip
 from mathutils import Euler, Vector
 from screenshots import read_screen, write_png
 
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
-
-
-def character_files():
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from benchmarks import character_files
-
-    return character_files
+from benchmarks import character_files
+from benchmarks.character_files import animate_rigify, generate_rigify_into_scene, import_into_scene
 
 
 def open_character_panels():
@@ -87,20 +74,19 @@ def ink(ui, before):
 
 
 def scenario(ui):
-    files = character_files()
-    folder = files.character_folder()
-    if folder is None:
-        raise Skip(files.MISSING)
+    files = character_files.all_files()
+    if not files:
+        raise Skip(character_files.MISSING)
     open_character_panels()
     bpy.context.scene.unit_settings.system = "METRIC"
-    for file in [*files.character_files(folder), None]:
+    for file in [*files, None]:
         ui.clear()
         for action in list(bpy.data.actions):
             bpy.data.actions.remove(action)
         with ui.override():
-            rig = files.import_into_scene(file) if file else files.generate_rigify_into_scene()
+            rig = import_into_scene(file) if file else generate_rigify_into_scene()
             if file is None:
-                files.animate_rigify(rig)
+                animate_rigify(rig)
         name = file.stem if file else "Rigify"
         bpy.context.view_layer.objects.active = rig
         # Bones of imported characters may be as big as a house; but without a mesh there is nothing else.

@@ -2,23 +2,15 @@
 """Find Pose as the mouse does it: clips of a folder are indexed beside the window, and a find is gone to."""
 
 import importlib
-import sys
-from pathlib import Path
 
 import bpy
+from installed import PACKAGE, part
 
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from demo.character import animate, build_character
+from demo.movement import make_movement
 
 
 def character():
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from demo.character import animate, build_character
-    from demo.movement import make_movement
-
     for name in list(bpy.data.objects.keys()):
         bpy.data.objects.remove(bpy.data.objects[name])
     armature = build_character()

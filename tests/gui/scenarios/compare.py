@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Comparing algorithms from the button: the dialog, Esc on the way, and the plot at the end."""
 
-import importlib
-
 import bpy
 import numpy as np
+from installed import part
 
-PACKAGE = "bl_ext.user_default.posewright"
 FRAMES = 140
 
 
@@ -38,7 +36,7 @@ def what_there_is():
 
 
 def scenario(ui):
-    jobs = importlib.import_module(f"{PACKAGE}.operators.background_job")
+    jobs = part("operators.background_job")
     with ui.override():
         rig = arm()
     yield from ui.open_sidebar()

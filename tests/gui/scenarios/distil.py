@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distil in a real window: analyse, slide, play, edit, undo, redo, compare, keep, restore."""
 
-import importlib
-
 import bpy
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from installed import part
 
 
 def rig():

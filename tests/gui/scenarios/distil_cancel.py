@@ -1,18 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Long work in a real window: it shows how far it is, Esc stops it at once, and so does all that must."""
 
-import importlib
 import threading
 import time
 from typing import Any
 
 import bpy
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from installed import PACKAGE, part
 
 
 def rig():

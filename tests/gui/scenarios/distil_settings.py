@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All of Distil's panels open, on a character with ghosts and its keys in the timeline."""
 
-import importlib
-
 import bpy
 from bone_selection import select
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from installed import part
 
 
 def open_all_panels():

@@ -1,37 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A dance at nine keys: an arm is raised, the hips lifted, a column dragged; all of it stays."""
 
-import importlib
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
 from bone_selection import select, select_only
-from interface import Skip
+from installed import part
 
-PACKAGE = "bl_ext.user_default.posewright"
 CLIP = "Samba_Dancing.fbx"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def rig():
     """The armature as it is now: undo makes every older reference useless."""
     return bpy.context.view_layer.objects.active
-
-
-def dancer(ui):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from benchmarks import character_files
-
-    folder = character_files.character_folder()
-    if folder is None or not (folder / CLIP).is_file():
-        raise Skip(f"no {CLIP}: put characters in ../shared/characters")
-    with ui.override():
-        return character_files.import_into_scene(folder / CLIP)
 
 
 def columns():
@@ -83,7 +63,7 @@ def turned(quaternion):
 
 def scenario(ui):
     ui.clear()
-    bpy.context.view_layer.objects.active = dancer(ui)
+    bpy.context.view_layer.objects.active = ui.character(CLIP)
     bpy.context.preferences.system.viewport_aa = "OFF"
     ui.area("DOPESHEET_EDITOR").ui_type = "DOPESHEET"
     edge = ui.area("DOPESHEET_EDITOR")

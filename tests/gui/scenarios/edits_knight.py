@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A game character lies down: an arm and the hips edited at nine keys, a column dragged, then slid."""
 
-import sys
-from pathlib import Path
-
 import bpy
-import numpy as np
-from interface import Skip
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 import edits
+import numpy as np
 from bone_selection import select
+from installed import part
 
 CLIP, ACTION = "Knight.glb", "Lie_Down"
 
@@ -21,17 +16,10 @@ def lifted(location):
 
 
 def scenario(ui):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from benchmarks import character_files
-
-    folder = character_files.character_folder()
-    if folder is None or not (folder / CLIP).is_file():
-        raise Skip(f"no {CLIP}: put characters in ../shared/characters")
     ui.clear()
-    with ui.override():
-        knight = character_files.import_into_scene(folder / CLIP)
+    knight = ui.character(CLIP)
     bpy.context.view_layer.objects.active = knight
-    actions, channels = edits.part("bridge.actions"), edits.part("bridge.distil.channels")
+    actions, channels = part("bridge.actions"), part("bridge.distil.channels")
     action = next(each for each in bpy.data.actions if each.name.startswith(ACTION))
     actions.assign(knight, action, channels.slots_for(knight, action)[0])
     ui.area("DOPESHEET_EDITOR").ui_type = "DOPESHEET"
@@ -61,7 +49,7 @@ def scenario(ui):
     bpy.context.scene.frame_set(int(at))
     yield 0.4
     ui.screenshot("knight-2-edited")
-    height = edits.part("bridge.sampling").height_of(edits.rig())
+    height = part("bridge.sampling").height_of(edits.rig())
     for name, value, shot in (
         ("key_count", 30, "3-thirty-keys"),
         ("key_count", 9, "4-and-back"),

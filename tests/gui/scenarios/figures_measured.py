@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Figures are measured a moment after the slider rests, and nothing in the window moves for it."""
 
-import sys
-
 import bpy
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return sys.modules[f"{PACKAGE}.{name}"]
+from installed import part
 
 
 def scenario(ui):

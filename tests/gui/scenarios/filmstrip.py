@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The filmstrip: a click goes to a pose, dragging one retimes it, and undo brings it back."""
 
-import importlib
-
 import bpy
-
-PACKAGE = "bl_ext.user_default.posewright"
+from installed import part
 
 
 def scenario(ui):
-    filmstrip = importlib.import_module(f"{PACKAGE}.drawing.filmstrip")
-    retiming = importlib.import_module(f"{PACKAGE}.bridge.distil.editing.retiming")
-    reductions = importlib.import_module(f"{PACKAGE}.bridge.distil.reductions")
+    filmstrip = part("drawing.filmstrip")
+    retiming = part("bridge.distil.editing.retiming")
+    reductions = part("bridge.distil.reductions")
     ui.clear()
     rig = ui.mocap("13_11")
     yield from ui.frame_all()

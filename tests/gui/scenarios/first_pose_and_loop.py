@@ -1,28 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A clip that begins with a T-pose, left out at the press of its button; and a walk that goes round."""
 
-import importlib
-import sys
-from pathlib import Path
-
 import bpy
 from bone_selection import select
+from installed import part
 from interface import Skip
 
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from benchmarks import clips
 
 
 def scenario(ui):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from benchmarks import character_files, clips
-
-    folder = character_files.character_folder()
-    if folder is None or clips.clip_folder() is None:
-        raise Skip(character_files.MISSING)
+    if clips.clip_folder() is None:
+        raise Skip(clips.MISSING)
     ui.clear()
     with ui.override():
         bpy.ops.import_anim.bvh(filepath=str(clips.clip_path("02_01")), global_scale=0.056)
@@ -43,9 +32,7 @@ def scenario(ui):
     ui.screenshot("t-pose left out")
 
     ui.clear()
-    with ui.override():
-        bpy.ops.import_scene.gltf(filepath=str(folder / "Fox.glb"))
-    fox = next(item for item in bpy.data.objects if item.type == "ARMATURE")
+    fox = ui.character("Fox.glb")
     bpy.context.view_layer.objects.active = fox
     # Importers before 4.4 name actions after their armature too.
     action = next(each for each in bpy.data.actions if each.name.startswith("Run"))

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Another way of keying and a number beyond the slider's end, in a real window: solved in the background."""
 
-import importlib
-
 import bpy
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from installed import part
 
 
 def rig():

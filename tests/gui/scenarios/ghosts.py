@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ghosts in a real viewport: ink where the key poses are, following the keys, gone when off."""
 
-import importlib
-
 import bpy
 import numpy as np
 from bone_selection import select
+from installed import PACKAGE, part
 from mathutils import Vector
 from screenshots import read_screen
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def keep_only(rig, frames, source):

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The dot above a ghost lights up below the mouse, and a click on it goes to that pose and nowhere else."""
 
-import importlib
-
 import bpy
 import numpy as np
 from bone_selection import selected
-
-PACKAGE = "bl_ext.user_default.posewright"
+from installed import part
 
 
 def scenario(ui):
-    dots = importlib.import_module(f"{PACKAGE}.drawing.ghost_handles")
+    dots = part("drawing.ghost_handles")
     ui.clear()
     rig = ui.mocap("13_11")
     bpy.ops.posewright.analyze()

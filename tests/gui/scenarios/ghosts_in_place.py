@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion in place: ghosts spread out side by side can be told apart, on dark and on light."""
 
-import importlib
 from pathlib import Path
 
 import bpy
 import numpy as np
+from installed import part
 from mathutils import Vector
 from screenshots import read_screen
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def groups_of_columns(shot, off, ui):

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A foot that stands, seen from the side: with few keys it slides away from its place, and held it stays."""
 
-import importlib
-import sys
 from pathlib import Path
 
 import bpy
 import numpy as np
-from interface import Skip
+from installed import part
 from mathutils import Euler, Vector
 from screenshots import read_screen, write_png
 
-PACKAGE = "bl_ext.user_default.posewright"
 SHOWN = (  # file, action or the only one, keys, how its feet are held
     ("Knight.glb", "2H_Melee_Attack_Stab", 4, "PINS"),
     ("Samba_Dancing.fbx", None, 22, "BAKED"),
@@ -19,19 +16,8 @@ SHOWN = (  # file, action or the only one, keys, how its feet are held
 MOMENTS, SIDE = 6, 220  # pictures in a row, and pixels of each
 
 
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
-
-
 def character(ui, name, action):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from benchmarks import character_files
-
-    folder = character_files.character_folder()
-    if folder is None or not (folder / name).is_file():
-        raise Skip(f"no {name}: put characters in ../shared/characters")
-    with ui.override():
-        rig = character_files.import_into_scene(folder / name)
+    rig = ui.character(name)
     if action is not None:
         for track in rig.animation_data.nla_tracks:
             track.mute = True

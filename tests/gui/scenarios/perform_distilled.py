@@ -4,22 +4,16 @@
 What Esc takes goes to perform_distilled.txt beside the screenshots.
 """
 
-import importlib
-import sys
 import threading
-from pathlib import Path
 
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
 from distil_cancel import Watch, make_drawing_cheap
+from installed import part
 
 from benchmarks.random_character import random_character
 
-jobs = importlib.import_module("bl_ext.user_default.posewright.operators.background_job")
+jobs = part("operators.background_job")
 FRAMES = 1400  # nearly a minute of animation
 
 

@@ -1,26 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From an imported fox to five recorded seconds by the mouse alone: a ready set, Record, and the drag."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
 from first_take import Hand, turned
-from interface import Skip
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from benchmarks import character_files
 
 
 def scenario(ui):
-    folder = character_files.character_folder()
-    if folder is None:
-        raise Skip(character_files.MISSING)
     ui.clear()
+    rig = ui.character("Fox.glb")
     with ui.override():
-        rig = character_files.import_into_scene(folder / "Fox.glb")
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_selected()
     ui.area().spaces.active.overlay.show_relationship_lines = False

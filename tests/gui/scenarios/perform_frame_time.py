@@ -4,20 +4,15 @@
 The figures go to perform_frame_time.txt beside the screenshots. They are for reading, and decide nothing.
 """
 
-import importlib
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from installed import part
 
 from benchmarks.random_character import random_character
 
-EXTENSION = "bl_ext.user_default.posewright"
 BONES, KEYS, SECONDS = 100, 30, 6.0
 
 
@@ -59,8 +54,8 @@ def scenario(ui):
 
 def measured(ui, step):
     """Median milliseconds from one drawing of the view to the next, and of our parts in it."""
-    drawing: Any = importlib.import_module(f"{EXTENSION}.drawing.spatial_overlay")
-    live: Any = importlib.import_module(f"{EXTENSION}.bridge.spatial.live")
+    drawing: Any = part("drawing.spatial_overlay")
+    live: Any = part("bridge.spatial.live")
     spent = {"pose": [], "draw": []}
     drawn = []
     posed, drew = live.follow, drawing._draw_set

@@ -4,18 +4,12 @@
 While Blender draws, the mouse goes on: all its events of that time are handled at once afterwards.
 """
 
-import importlib
-import sys
-from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
 from distil_cancel import make_drawing_cheap
+from installed import part
 
 from tests.blender.spatial_bear import BONES
 
@@ -105,7 +99,7 @@ class Hand:
 def stroke(ui, redraws):
     """The speeds between the frames of a take."""
     hand = Hand(ui, redraws)
-    take_clock: Any = importlib.import_module("bl_ext.user_default.posewright.operators.take_clock")
+    take_clock: Any = part("operators.take_clock")
     take_clock.perf_counter = hand.clock
     with ui.override():
         bpy.ops.posewright.perform("INVOKE_DEFAULT", record=True)

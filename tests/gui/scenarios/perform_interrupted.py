@@ -3,18 +3,12 @@
 quad view, the add-on disabled.
 """
 
-import importlib
 from pathlib import Path
 
 import bpy
 from bears import KEYS, apply_pose, build_bear, posed
+from installed import PACKAGE, part
 from mathutils import Quaternion, Vector
-
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def bear():

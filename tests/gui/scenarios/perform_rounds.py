@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A face and a body recorded in rounds after a count-in; then a script moves the cursor, and fails."""
 
-import importlib
-
 import bpy
-from bears import PACKAGE, add_bear
+from bears import add_bear
+from installed import part
 
-perform = importlib.import_module(f"{PACKAGE}.operators.perform")
-kept_takes = importlib.import_module(f"{PACKAGE}.bridge.spatial.takes.kept_takes")
-cursor_source = importlib.import_module(f"{PACKAGE}.bridge.spatial.cursor_source")
+perform = part("operators.perform")
+kept_takes = part("bridge.spatial.takes.kept_takes")
+cursor_source = part("bridge.spatial.cursor_source")
 
 
 def scenario(ui):
@@ -77,7 +76,7 @@ def scenario(ui):
 
 
 def under_way():
-    return importlib.import_module(f"{PACKAGE}.handlers.busy").under_way()
+    return part("handlers.busy").under_way()
 
 
 def performance():
@@ -99,7 +98,7 @@ def press_cursor(ui):
 
 def add_smile(rig):
     """A shape key on the first mesh of the bear."""
-    skin = importlib.import_module(f"{PACKAGE}.bridge.character").skins_of(rig)[0]
+    skin = part("bridge.character").skins_of(rig)[0]
     skin.shape_key_add(name="Basis")
     block = skin.shape_key_add(name="wide", from_mix=False)
     for point in block.data:

@@ -1,27 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From an imported character to a recorded take by the mouse alone: a ready set, Record, and the drag."""
 
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
-from interface import Skip
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-
-from benchmarks import character_files
 
 
 def scenario(ui):
-    folder = character_files.character_folder()
-    if folder is None:
-        raise Skip(character_files.MISSING)
     ui.clear()
+    rig = ui.character("Soldier.glb")
+    bpy.context.view_layer.objects.active = rig
     with ui.override():
-        bpy.ops.import_scene.gltf(filepath=str(folder / "Soldier.glb"))
-        rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
-        bpy.context.view_layer.objects.active = rig
         bpy.ops.view3d.view_axis(type="BACK")  # it looks along +Y
         bpy.ops.view3d.view_all()
     space = ui.area().spaces.active

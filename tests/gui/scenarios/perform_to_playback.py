@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recording while the scene plays, on selected bones over an earlier take, with a change of sets."""
 
-import importlib
-
 import bpy
 import numpy as np
 from bears import add_bear, apply_pose, posed
 from bone_selection import select_only
+from installed import part
 
 
 def keys_of(rig, bone):
@@ -64,7 +63,7 @@ def scenario(ui):
         yield from ui.move(x + 120, y + 60 - 40 * step)
     ui.window.event_simulate(type="LEFTMOUSE", value="RELEASE", x=x, y=y)
     # Slow playback may come round to the first frame by itself: that is not the end yet.
-    perform = importlib.import_module("bl_ext.user_default.posewright.operators.perform")
+    perform = part("operators.perform")
     yield from ui.until(lambda: not perform.is_performing(), seconds=30.0, what="the end of the take")
     assert bpy.context.scene.frame_current == start
     yield from ui.settle()

@@ -2,26 +2,18 @@
 """Sheets of the real character, ghosts of its skin that follow the slider, and the buttons of the panel."""
 
 import importlib
-import sys
-from pathlib import Path
 
 import bpy
 import numpy as np
+from installed import PACKAGE, part
 from mathutils import Vector
 
-PACKAGE = "bl_ext.user_default.posewright"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
+from demo.character import animate, build_character
+from demo.movement import make_movement
 
 
 def character():
     """The demo's character: an armature and a body, walking and jumping."""
-    sys.path.insert(0, str(Path.cwd()))
-    from demo.character import animate, build_character
-    from demo.movement import make_movement
-
     for name in list(bpy.data.objects.keys()):
         bpy.data.objects.remove(bpy.data.objects[name])
     armature = build_character()

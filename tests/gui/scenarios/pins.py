@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A dance at few keys: its hips are lowered with feet that slide and with pins, and a pin is dragged."""
 
-import importlib
-import sys
-from pathlib import Path
-
 import bpy
 import numpy as np
-from interface import Skip
+from installed import part
 
-PACKAGE = "bl_ext.user_default.posewright"
 CLIP = "Samba_Dancing.fbx"
-
-
-def part(name):
-    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def rig():
@@ -23,17 +14,6 @@ def rig():
 
 
 RIG = [""]
-
-
-def dancer(ui):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    from benchmarks import character_files
-
-    folder = character_files.character_folder()
-    if folder is None or not (folder / CLIP).is_file():
-        raise Skip(f"no {CLIP}: put characters in ../shared/characters")
-    with ui.override():
-        return character_files.import_into_scene(folder / CLIP)
 
 
 def planted_foot(frame):
@@ -82,7 +62,7 @@ def side_view(ui):
 
 def scenario(ui):
     ui.clear()
-    bpy.context.view_layer.objects.active = dancer(ui)
+    bpy.context.view_layer.objects.active = ui.character(CLIP)
     RIG[0] = bpy.context.view_layer.objects.active.name
     bpy.context.preferences.system.viewport_aa = "OFF"
     yield from ui.frame_all()

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distil beside the curves: its tab in the Graph Editor, and poses that are tapped while the scene plays."""
 
-import importlib
-
 import bpy
 from bone_selection import select_only
+from installed import part
 
 
 def scenario(ui):
@@ -65,6 +64,6 @@ def scenario(ui):
 
 
 def columns(rig):
-    actions = importlib.import_module("bl_ext.user_default.posewright.bridge.actions")
+    actions = part("bridge.actions")
     curve = next(curve for curve in actions.curves_of(rig) if len(curve.keyframe_points) > 2)
     return [point.co.x for point in curve.keyframe_points]

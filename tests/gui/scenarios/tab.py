@@ -2,10 +2,11 @@
 """The extension, installed from its zip, shows its tab in the sidebar."""
 
 import bpy
+from installed import PACKAGE
 
 
 def scenario(ui):
-    module = "bl_ext.user_default.posewright"
+    module = PACKAGE
     assert module in bpy.context.preferences.addons, "the zip was installed and enabled beforehand"
     with ui.override():
         bpy.ops.object.armature_add()
