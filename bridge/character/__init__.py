@@ -12,7 +12,7 @@ from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of, own_height_of
 from .held import held
 from .owner import armature_of, is_stand_in
-from .shown_pose import Shown, shown, shown_ends
+from .shown_pose import Shown, shown, shown_ends, up_and_front
 from .sketch import Sketch, sketch
 from .skin import is_deformed_by, skins_of
 from .stillness import bones_that_matter, changes, still_bones
@@ -37,4 +37,5 @@ __all__ = [
     "sketch",
     "skins_of",
     "still_bones",
+    "up_and_front",
 ]

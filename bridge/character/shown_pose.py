@@ -10,9 +10,12 @@ import numpy as np
 
 from ...core import anatomy
 from ...core.anatomy import Character
+from ...core.anatomy.shown import WORLD_UP
 from ...core.motion import FloatArray
 from .bone_ends import ends_of
-from .description import describe, shown_heads
+from .description import axes_of, describe, shown_heads
+
+STANDS = 0.5  # where what is up for a character is less up in the world, it lies
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,30 @@ def shown(armature: bpy.types.Object, character: Character | None = None) -> Sho
         anatomy.ground_below(character, names, heads[None]),
         middle,
     )
+
+
+def up_and_front(
+    armature: bpy.types.Object, character: Character | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """What is up and ahead for the body as it is shown: in the world if it stands, for itself if it lies."""
+    character = character or describe(armature)
+    up = _up(armature, character)
+    matrix = np.array(armature.matrix_world, np.float64)
+    heads = shown_heads(armature) @ matrix[:3, :3].T + matrix[:3, 3]
+    return up, anatomy.facing(character, armature.pose.bones.keys(), heads[None], up)[0]
+
+
+def _up(armature: bpy.types.Object, character: Character) -> FloatArray:
+    """Files have bodies lie at rest, or stand on their heads, that are shown upright: the hips tell."""
+    if character.up @ WORLD_UP >= STANDS:
+        return WORLD_UP
+    up, axes = character.up, axes_of(armature)
+    if character.hips is not None:
+        hips = armature.pose.bones[character.hips]
+        turn = hips.matrix.to_quaternion() @ hips.bone.matrix_local.to_quaternion().inverted()
+        up = axes @ np.array(turn.to_matrix()) @ np.linalg.solve(axes, up)
+        up /= np.linalg.norm(up)
+    return WORLD_UP if up @ WORLD_UP >= STANDS else up
 
 
 def shown_ends(armature: bpy.types.Object) -> tuple[FloatArray, FloatArray]:

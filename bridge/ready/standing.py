@@ -4,25 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from math import radians
 
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ...core.anatomy import Limb
+from ...core.anatomy import Limb, ground_below
 from ...core.motion import FloatArray
 from ...core.spatial import nearest_rotation
-from ..character import describe, shown
+from ..character import Shown, describe, shown, up_and_front
 from ..spatial.making.empties import height_within
 from ..spatial.posing.forward_kinematics import skeleton_of, with_poses
 from ..spatial.posing.poses import Pose, current_pose, rest_pose
 
 UPRIGHT = 0.7  # legs that point down by less than this cosine do not stand
+SAME_GROUND = 0.02  # of the height: so far apart the ground at rest and the one that is shown are the same
 
 
 class Stance:
-    """The character at rest if it stands there, else as it is shown.
+    """The character at rest if it stands there, else as it is shown; at rest, but upright and on the ground.
 
     Directions, orientations and places are in the space of the armature.
 
@@ -38,16 +40,52 @@ class Stance:
         self._skeleton = skeleton_of(armature)
         self._row = {bone.name: n for n, bone in enumerate(armature.pose.bones)}
         to_armature = np.array(armature.matrix_world.to_3x3().inverted_safe())
-        self._stand(rest_pose(self._row), to_armature, self.character.front)
+        seen = shown(armature, self.character)
+        self._stand(rest_pose(self._row), to_armature, self.character.up, self.character.front)
         if not all(self._halves(leg)[0] @ -self.up > UPRIGHT for leg in self.character.legs):
-            self._stand(current_pose(armature, self._row), to_armature, shown(armature).front)
+            self._stand(current_pose(armature, self._row), to_armature, self.character.up, seen.front)
+        elif self.character.hips is not None:
+            self._stand_as_shown(armature, seen, to_armature)
 
-    def _stand(self, pose: Pose, to_armature: FloatArray, front: FloatArray | None) -> None:
+    def _stand(self, pose: Pose, to_armature: FloatArray, up: FloatArray, front: FloatArray | None) -> None:
         self._base = pose
         self._matrices = self._skeleton.pose_matrices(pose.rotations, pose.locations, pose.scales)
         front = np.array([0.0, -1.0, 0.0]) if front is None else front
-        self.up, self.front = (_unit(to_armature @ vector) for vector in (self.character.up, front))
+        self.up, self.front = (_unit(to_armature @ vector) for vector in (up, front))
         self.left = np.cross(self.up, self.front)
+
+    def _stand_as_shown(self, armature: bpy.types.Object, seen: Shown, to_armature: FloatArray) -> None:
+        """Carry the body by its hips to where it is shown, if it rests lying or on another ground.
+
+        Files say how a body rests without meaning it: captures with its hips at the origin, others lying.
+        """
+        up, front = up_and_front(armature, self.character)
+        ground, stage = self._ground(armature), float(armature.matrix_world.translation.z)
+        nearer = self.character.said_ground is None and abs(ground - stage) <= abs(seen.ground - stage)
+        same = abs(ground - seen.ground) < SAME_GROUND * self.character.height
+        if self.character.up @ up > UPRIGHT and (same or nearer):
+            return
+        hips, resting = str(self.character.hips), self._axes()
+        row, pose = self._row[hips], self._base
+        self._stand(pose, to_armature, up, front)
+        turned = self._axes() @ resting.T
+        rest = self._skeleton.rest[row]
+        pose.rotations[row] = nearest_rotation(rest[:3, :3].T @ turned @ rest[:3, :3])
+        middle = np.array(armature.matrix_world.inverted_safe() @ Vector(seen.middle))
+        pose.locations[row] = np.linalg.solve(rest[:3, :3], middle - rest[:3, 3])
+        self._stand(pose, to_armature, up, front)
+        raised = to_armature @ [0.0, 0.0, seen.ground - self._ground(armature)]
+        pose.locations[row] += np.linalg.solve(rest[:3, :3], raised)
+        self._stand(pose, to_armature, up, front)
+
+    def _axes(self) -> FloatArray:
+        return np.stack([self.left, self.front, self.up], axis=1)
+
+    def _ground(self, armature: bpy.types.Object) -> float:
+        """How high the ground is in the world that its soles are on."""
+        world = np.array(armature.matrix_world)
+        heads = self._matrices[None, :, :3, 3] @ world[:3, :3].T + world[:3, 3]
+        return ground_below(replace(self.character, said_ground=None), list(self._row), heads)
 
     def place(self, bone: str) -> FloatArray:
         """Where a bone begins."""

@@ -11,9 +11,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from mathutils import Vector
 
 from ....core import InputError
-from ....core.anatomy import facing
-from ....core.anatomy.shown import WORLD_UP
-from ...character import describe, shown
+from ...character import describe, shown, up_and_front
 from .. import sets
 
 RED = (1.0, 0.08, 0.05, 1.0)
@@ -28,7 +26,6 @@ MARKER_SIZE = 0.03
 BEFORE = 0.4
 CHEST = 0.7
 
-STANDS = 0.5  # where what is up for a character is less up in the world, it lies
 
 SMALLEST_SCALE = 1e-6
 
@@ -209,10 +206,8 @@ def in_front_of(armature: bpy.types.Object) -> Vector:
     held = {bone.name for hand in description.hands for bone in armature.data.bones[hand].children_recursive}
     figure = [rows[name] for name in description.figure if name not in held]
     body = heads[figure] if figure else heads
-    up, front, ground = WORLD_UP, seen.front, seen.ground
-    if description.up @ up < STANDS and len(heads):  # it was imported lying, or was laid down
-        up = description.up
-        front, ground = facing(description, names, heads[None], up)[0], float((body @ up).min())
+    up, front = up_and_front(armature, description)
+    ground = seen.ground if up[2] == 1.0 or not len(heads) else float((body @ up).min())  # or it lies
     foremost = float(((body - seen.middle) @ front).max(initial=0.0))
     place = seen.middle + (foremost + BEFORE * description.height) * front
     hands = heads[[rows[name] for name in description.hands]]

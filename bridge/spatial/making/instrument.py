@@ -13,7 +13,7 @@ from ....core import InputError
 from ....core.motion import FloatArray
 from ....core.spatial import Likeness, places_that_play
 from ... import actions
-from ...character import describe
+from ...character import describe, up_and_front
 from ...distil import channels, reductions
 from ..blending.mapping import SetMapping
 from ..posing.clip_poses import dials_of_curves, on_the_spot, poses_of_curves, travel_of
@@ -152,11 +152,10 @@ class _Space:
 
     def __init__(self, armature: bpy.types.Object, clip: Pose):
         self._joints, self._clip = Joints(armature), clip
-        character = describe(armature)
         self._height = empties.height_within(armature)
         to_armature = np.array(armature.matrix_world.to_3x3().inverted_safe())
-        front = np.array([0.0, -1.0, 0.0]) if character.front is None else character.front
-        world = np.array([np.cross(character.up, front), character.up, front])  # left, up, front
+        up, front = up_and_front(armature)
+        world = np.array([np.cross(up, front), up, front])  # left, up, front
         axes = world @ to_armature.T
         self._axes = REACH * self._height * axes / np.linalg.norm(axes, axis=1, keepdims=True)
         self._middle = np.array(empties.in_front_of(armature)) + self._axes[2]

@@ -12,11 +12,12 @@ import bpy
 import numpy as np
 
 from ....core import InputError
+from ....core.anatomy import facing
 from ....core.feet.contacts import runs
 from ....core.progress import Progress
 from ....core.spatial import Course, GroundPath, Ring, Stride, Walk, foot_shift
 from ....core.spatial.locomotion import IN_THE_AIR
-from ...character import describe, shown
+from ...character import describe
 from ...stages import frames_per_second
 from ...steps import Steps, computed, run, shares
 from .. import live, sets
@@ -183,7 +184,7 @@ def _gait_of(armature: bpy.types.Object, row: int) -> _Gait | None:
         return None
     # The middle one of three rounds: the first begins from standing.
     rounds = np.arange(3 * PHASES + 1) / PHASES
-    ways, once = {}, slice(PHASES, 2 * PHASES + 1)
+    ways, ahead, once = {}, 0.0, slice(PHASES, 2 * PHASES + 1)
     for sense in (1.0, -1.0):
         poses = poses_along(
             moments_at(armature, np.zeros(len(rounds)), ring.at(sense * rounds), row), Progress(None)
@@ -192,9 +193,8 @@ def _gait_of(armature: bpy.types.Object, row: int) -> _Gait | None:
         if not _takes_turns(armature, walk.contacts[once]):
             return None
         ways[sense] = _on_ground(walk.offsets)[once]
+        ahead = _faced(armature, poses)
     carried = {sense: way[-1] - way[0] for sense, way in ways.items()}
-    front = shown(armature).front
-    ahead = complex(front[0], front[1])
     sense = max(carried, key=lambda each: (carried[each] * ahead.conjugate()).real)
     far = abs(carried[sense])
     if far < SLIGHTEST * describe(armature).height:
@@ -202,6 +202,13 @@ def _gait_of(armature: bpy.types.Object, row: int) -> _Gait | None:
     ahead = carried[sense] / far
     stride = Stride.of(((ways[sense] - ways[sense][0]) * ahead.conjugate()).real)
     return _Gait(row, ring, sense, stride, ahead)
+
+
+def _faced(armature: bpy.types.Object, poses: Pose) -> complex:
+    """Where it looks on average in some poses, which need not be where it looks now."""
+    names = armature.pose.bones.keys()
+    heads = Joints(armature).positions(poses)[:, : len(names)]
+    return complex(_on_ground(facing(describe(armature), names, heads)).mean())
 
 
 def _takes_turns(armature: bpy.types.Object, contacts: np.ndarray) -> bool:
