@@ -59,7 +59,11 @@ def reduce_actions_in_steps(
     """
     check_editable(armature)
     outcome = outcome or Outcome()
-    todo = [(action, slot) for action, slot in actions_of(armature) if not _is_reduced(action)]
+    todo = [
+        (action, slot)
+        for action, slot in actions_of(armature)
+        if not _is_reduced(action, actions.slot_handle(slot))
+    ]
     if not todo:
         raise InputError(
             "No action in this file moves {armature}'s bones and is not reduced yet.", armature=armature.name
@@ -74,10 +78,14 @@ def reduce_actions_in_steps(
     return outcome
 
 
-def _is_reduced(source: bpy.types.Action) -> bool:
-    """Whether there is a reduced action of it, also one that was applied."""
-    applied = (action.get(actions.REDUCED) == source.name for action in bpy.data.actions)
-    return bool(reductions.reduced_from(source)) or any(applied)
+def _is_reduced(source: bpy.types.Action, handle: int) -> bool:
+    """Whether there is a reduced action of it, also one that was applied.
+
+    Files put the motion of several characters into one action: each has a slot of it, which copies keep.
+    """
+    made = [action for action in bpy.data.actions if action.get(actions.REDUCED) == source.name]
+    made += reductions.reduced_from(source)
+    return any(not handle or actions.slot_with_handle(action, handle) is not None for action in made)
 
 
 def _reduce_action(

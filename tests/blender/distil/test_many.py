@@ -210,6 +210,29 @@ def test_an_action_that_others_play_too_is_reduced_as_this_armature_plays_it(dis
         bpy.data.actions.remove(made)
 
 
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have slots from Blender 4.4 on")
+@pytest.mark.parametrize("applied", [False, True])
+def test_each_character_has_its_part_of_a_shared_action_reduced(distil, make_rig, set_keys, applied):
+    """As glTF files with two characters are imported: the second was told that nothing is left to reduce."""
+    one = distil.swing(make_rig(3, rotation_mode="XYZ", name="One"))
+    two = make_rig(3, rotation_mode="XYZ", name="Two")
+    action = one.animation_data.action
+    distil.actions.assign(two, action, action.slots.new(id_type="OBJECT", name="Two"))
+    turns = {frame: (np.sin(frame / 7.0), 0.0, 0.0) for frame in range(1, 60)}
+    set_keys(two.pose.bones["bone 0"], "rotation_euler", turns)
+    for rig in (one, two):
+        bpy.context.view_layer.objects.active = rig
+        if applied:
+            bpy.ops.posewright.analyze()
+            bpy.ops.posewright.apply()
+        else:
+            assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+        with pytest.raises(RuntimeError, match="not reduced yet"):
+            bpy.ops.posewright.reduce_actions()
+    made = [each for each in bpy.data.actions if each != action]
+    assert sorted(slot.identifier for each in made for slot in each.slots) == ["OBOne", "OBTwo"]
+
+
 def test_all_actions_twice_does_not_reduce_what_was_reduced(distil, swinging):
     distil.swing(swinging, frames=70, name="Other")
     bpy.ops.posewright.reduce_actions()
