@@ -309,6 +309,29 @@ def test_what_was_there_stays_and_takes_are_kept(walker, part):
     assert len(part("bridge.spatial.takes.kept_takes").takes_of(bear)) == 1
 
 
+def test_what_plays_before_a_walk_stays_where_it_was(walker):
+    """The object has keys from the walk on alone, and stood where that begins in all frames before."""
+    bear = walker("bear")
+    for frame in (1, 30):
+        bear.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
+    frames = range(1, 30)
+
+    def placed():
+        found = []
+        for frame in frames:
+            bpy.context.scene.frame_set(frame)
+            found.append(np.array(bear.matrix_world))
+        return np.array(found)
+
+    before = placed()
+    for path in (bend(1.6), bend(1.6) + 1.0):  # and not of another walk from there on
+        bpy.context.scene.frame_set(30)
+        assert doodle(path) == {"FINISHED"}
+        np.testing.assert_allclose(placed(), before, atol=1e-6)
+        bpy.context.scene.frame_set(30)
+        assert bear.matrix_world.translation.length > 1.0, "there it begins"
+
+
 @pytest.mark.parametrize(
     ("path", "said"),
     [

@@ -17,7 +17,10 @@ from ....core.feet.contacts import runs
 from ....core.progress import Progress
 from ....core.spatial import Course, GroundPath, Ring, Stride, Walk, foot_shift
 from ....core.spatial.locomotion import IN_THE_AIR
+from ... import actions
+from ...baking import Keys
 from ...character import describe
+from ...splicing import replace_between
 from ...stages import frames_per_second
 from ...steps import Steps, computed, run, shares
 from .. import live, sets
@@ -26,7 +29,7 @@ from ..blending.moments import dials_along, poses_along
 from ..making.upkeep import some_of
 from ..posing.forward_kinematics import Base, Joints, space_of_location
 from ..posing.movable import is_constrained, is_driven
-from ..posing.poses import Pose
+from ..posing.poses import Pose, rotation_channel
 from ..takes import kept_takes
 from ..takes.cursor_baking import moments_at, others_left_alone, require_keys
 from ..takes.take_writing import Take, keys_in_steps, tracks_to_write, write_in_steps
@@ -104,7 +107,9 @@ def walk_along_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene, dood
         error = settings.record_error if settings.record_keys == "DISTIL" else None
         keys = yield from shares(keys_in_steps(armature, frames, tracks, error), 0.4, 1.0)
         _take_over(armature, gait.row)
+        stood = _channels_of_object(armature)
         run(write_in_steps(armature, frames, tracks, keys))
+        _stay_before(armature, frames[0], stood)
     live.give_way(armature)
     if settings.record_takes:
         kept_takes.keep(armature)
@@ -149,6 +154,24 @@ def _is_placed_by_others(armature: bpy.types.Object) -> bool:
     data = armature.animation_data
     drivers = () if data is None else data.drivers
     return any(not each.mute and each.data_path.startswith(("location", "rotation_")) for each in drivers)
+
+
+def _channels_of_object(armature: bpy.types.Object) -> dict[tuple[str, int], float]:
+    """Where the armature object stands, by its own channels."""
+    paths = ("location", rotation_channel(armature.rotation_mode))
+    return {(path, n): value for path in paths for n, value in enumerate(getattr(armature, path))}
+
+
+def _stay_before(armature: bpy.types.Object, first: float, stood: dict[tuple[str, int], float]) -> None:
+    """Let the object stand where it did in what plays before, if it has keys from the walk on alone."""
+    curves = actions.curves_of(armature)
+    if actions.key_frames(curves)[0] > first - 1.0:
+        return
+    for curve in curves:
+        value = stood.get((curve.data_path, curve.array_index))
+        if value is not None and curve.range()[0] > first - 1.0:
+            frames, values = np.array([first - 1.0]), np.array([[value]])
+            replace_between([curve], Keys(frames, values, interpolation="CONSTANT"))
 
 
 def _take_over(armature: bpy.types.Object, row: int) -> None:
