@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 import importlib
-from math import pi
 
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
 from benchmarks import character_files
 from demo import run
-from tests.blender.test_cousins import build
-from tests.core.skeletons import PERSON, both_sides
 
 LOOKERS = [
     "Soldier.glb",
@@ -165,78 +162,6 @@ def test_going_around_the_circle_walks_on(import_character, character, file):
     way = character.shown(rig).front
     assert travelled @ way > 1.6 * leg_length(rig, found), "two strides forward"
     assert abs(travelled[2]) < 0.05 * found.height
-
-
-# How a rest pose is moved and turned from where the character plays.
-RESTS = {
-    "hips at the origin": Matrix.Translation((0.0, 0.0, -1.0)),
-    "a little in the ground": Matrix.Translation((0.0, 0.0, -0.08)),
-    "far above": Matrix.Translation((0.0, 0.0, 90.0)),
-    "on its back": Matrix.Rotation(-pi / 2.0, 4, "X"),
-    "on its belly": Matrix.Rotation(pi / 2.0, 4, "X"),
-    "on its side": Matrix.Rotation(pi / 2.0, 4, "Y"),
-    "on its head": Matrix.Rotation(pi, 4, "Y"),
-    "looking back": Matrix.Rotation(pi, 4, "Z"),
-}
-
-
-@pytest.fixture
-def resting_elsewhere(make_rig):
-    """A person who stands on the ground by keys of its hips, as BVH and glTF files have it."""
-
-    def make(rest):
-        rig = build(make_rig, both_sides(PERSON))
-        stands = rig.data.bones["hips"].matrix_local.copy()
-        rig.data.transform(RESTS[rest])
-        hips = rig.pose.bones["hips"]
-        hips.matrix = Matrix.Translation((2.0, 1.0, 0.0)) @ stands
-        for path in ("location", "rotation_quaternion"):
-            hips.keyframe_insert(path, frame=1)
-        bpy.context.view_layer.update()
-        return rig
-
-    return make
-
-
-@pytest.mark.parametrize("rest", RESTS)
-def test_ready_sets_are_on_the_ground_that_the_character_is_shown_on(resting_elsewhere, rest):
-    """Who rests with its hips at the origin walked below the ground, and who rests on its head walked so."""
-    rig = resting_elsewhere(rest)
-    bpy.ops.posewright.spatial_set_ready(kind="LOOK")
-    bpy.ops.posewright.spatial_set_ready(kind="WALK")
-    look, walk = rig.posewright.spatial.sets
-    assert look.keys["front"].marker.matrix_world.translation.z == pytest.approx(1.62, abs=0.05)
-    for key in walk.keys:
-        go_to(rig, key.name)
-        assert min(level(rig, toes) for toes in ("toe.L", "toe.R")) == pytest.approx(0.02, abs=0.03)
-        assert level(rig, "head") > 1.5
-
-
-@pytest.mark.parametrize("rest", RESTS)
-def test_a_walk_is_drawn_on_the_ground_that_the_character_is_shown_on(resting_elsewhere, rest):
-    rig = resting_elsewhere(rest)
-    bpy.ops.posewright.spatial_set_ready(kind="WALK")
-    path = [{"name": "", "place": (2.0, 1.0 - way, 0.0), "seconds": way} for way in np.linspace(0.0, 3.0, 20)]
-    bpy.ops.posewright.spatial_doodle(path=path)
-    toes, hips = [], []
-    for frame in range(1, round(rig.animation_data.action.frame_range[1]) + 1):
-        bpy.context.scene.frame_set(frame)
-        toes.append(min(level(rig, bone) for bone in ("toe.L", "toe.R")))
-        hips.append((rig.matrix_world @ rig.pose.bones["hips"].head)[:2])
-        assert ahead(rig, "toe_end.L", (0, -1, 0)) > ahead(rig, "toe.L", (0, -1, 0)), "it goes forward"
-    assert np.max(np.abs(np.array(toes) - 0.02)) < 0.05
-    np.testing.assert_allclose(hips[0], (2.0, 1.0), atol=0.15)
-    np.testing.assert_allclose(hips[-1], (2.0, -2.0), atol=0.15)
-
-
-def test_a_new_cursor_is_before_who_rests_lying_and_stands(resting_elsewhere):
-    for rest in RESTS:
-        rig = resting_elsewhere(rest)
-        bpy.ops.posewright.spatial_set_add(name="Set")
-        place = rig.posewright.spatial.sets[0].cursor.matrix_world.translation
-        assert place.y < 1.0 - 0.3, rest
-        assert place.x == pytest.approx(2.0, abs=0.01)
-        assert 0.5 < place.z < 1.5
 
 
 def circled(rig, character, begin=0, **choices) -> tuple[np.ndarray, np.ndarray]:

@@ -12,13 +12,14 @@ import numpy as np
 from ....core.anatomy import Character
 from ....core.motion import FloatArray
 from ...bones import parent_rows
-from ...character import describe
+from ...character import describe, up_and_front
 from ...character.description import axes_of
 
 # A plane so near to one of the armature's own, by the sine of the angle between them and by the distance as a
 # share of the size, is meant to be that one: rest poses are symmetric to some decimals only.
 NEARLY_AXIS = 0.03
 NEARLY_ORIGIN = 0.005
+LIES = 0.7  # what is up for a character is less up where it lies
 AGREED = 0.9  # of the ways from right to left, added up: where less is left of them, they go to several sides
 
 X = np.array([1.0, 0.0, 0.0])
@@ -49,7 +50,7 @@ def plane_of(armature: bpy.types.Object) -> MirrorPlane:
     """The plane that the armature's pairs mirror each other in; across its X axis if there are none.
 
     Where a rest pose has no sides, as where all bones lie along one axis, it is across the way the character
-    looks, through its hips.
+    looks, through its hips; and so it is where a character that is shown upright rests on its side.
     """
     character, heads = describe(armature), rest_heads(armature)
     left, right = _opposite(armature, character, heads)
@@ -57,10 +58,16 @@ def plane_of(armature: bpy.types.Object) -> MirrorPlane:
         return _plane(X, heads, size_of(heads))
     apart = left - right
     across = apart.sum(axis=0)
-    if np.linalg.norm(across) >= AGREED * np.linalg.norm(apart, axis=1).sum():
-        return _plane(across, (left + right) / 2.0, size_of(heads))
+    agreed = np.linalg.norm(across) >= AGREED * np.linalg.norm(apart, axis=1).sum()
+    up, front = character.up, character.front
+    if agreed:
+        shown = up_and_front(armature, character)
+        if not _rests_on_its_side(axes_of(armature) @ across, up, shown[0]):
+            return _plane(across, (left + right) / 2.0, size_of(heads))
+        up, front = shown
     hips = armature.data.bones.find(character.hips) if character.hips else 0
-    return _plane(_across_front(armature, character), heads[[hips]], size_of(heads))
+    across = X if front is None else np.linalg.solve(axes_of(armature), np.cross(up, front))
+    return _plane(across, heads[[hips]], size_of(heads))
 
 
 def rest_heads(armature: bpy.types.Object) -> FloatArray:
@@ -101,7 +108,6 @@ def _plane(across: FloatArray, middles: FloatArray, size: float) -> MirrorPlane:
     return MirrorPlane(normal, 0.0 if abs(level) < NEARLY_ORIGIN * size else level)
 
 
-def _across_front(armature: bpy.types.Object, character: Character) -> FloatArray:
-    if character.front is None:
-        return X
-    return np.linalg.solve(axes_of(armature), np.cross(character.up, character.front))
+def _rests_on_its_side(across: FloatArray, up: FloatArray, shown_up: FloatArray) -> bool:
+    """Whether a body is shown upright, and what is across it at rest goes up and down there."""
+    return bool(up @ shown_up < LIES and abs(across @ shown_up) > LIES * np.linalg.norm(across))
