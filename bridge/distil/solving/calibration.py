@@ -86,15 +86,19 @@ def _original_in_steps(
     armature: bpy.types.Object, analysis: Analysis, bones: Sequence[str]
 ) -> Steps[tuple[Motion, PlayedJoints | None]]:
     """Where the joints are at some frames, and what works out where they would be, if that goes."""
-    rows = spread(len(analysis.frames), min(max(round(SHARE * len(analysis.frames)), FEWEST), MOST))
+    some = min(max(round(SHARE * len(analysis.frames)), FEWEST), MOST)
+    rows = spread(len(analysis.frames), some)
     if analysis.sampled is None:
         frames = analysis.frames[rows]
         original = yield from sampling.sample_in_slices(armature, frames, bones=bones, sides=True)
     else:
         original = _at(analysis.sampled, analysis.frames[rows])
     joints = PlayedJoints.of(armature, analysis.paths, bones, original, analysis.values[rows])
-    if joints is not None and analysis.sampled is not None:
-        original = _at(analysis.sampled, analysis.looked_at)
+    if analysis.sampled is not None and (joints is not None or len(analysis.between)):
+        # Frames may be met exactly where what is between them is not.
+        looked_at = analysis.looked_at
+        rows = slice(None) if joints is not None else spread(len(looked_at), MOST)
+        original = _at(analysis.sampled, looked_at[rows])
     return original, joints
 
 
