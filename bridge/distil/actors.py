@@ -11,6 +11,7 @@ import bpy
 
 from .. import actions, character, stages
 from ..stand_ins import follows_itself, stand_in
+from . import reductions
 from .detail_layer import detail_gate
 
 
@@ -26,6 +27,23 @@ def actor(armature: bpy.types.Object, action: bpy.types.Action, handle: int) -> 
         detail_gate.settle(playing)
         with stages.evaluation_scene(playing):
             yield playing
+
+
+@contextmanager
+def itself_playing(armature: bpy.types.Object, action: bpy.types.Action, handle: int) -> Iterator[None]:
+    """The armature itself plays an action for a while, if it plays another, and comes back to that."""
+    if reductions.playing_action(armature) == action:
+        yield
+        return
+    last = armature.posewright.last_reduced
+    with _swapped(armature):
+        actions.assign(armature, action, actions.slot_with_handle(action, handle))
+        detail_gate.settle(armature)
+        try:
+            yield
+        finally:
+            with suppress(ReferenceError):
+                armature.posewright.last_reduced = last
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from ..spatial.posing.pose_actions import is_pose
 from ..spoken import spoken
 from ..steps import Steps, shares
 from . import channels, reduced_action, reductions
-from .actors import actor
+from .actors import actor, itself_playing
 from .analyse import analyse_in_steps
 from .measuring import Figures, fewest_within_in_steps
 from .snapshot import kept_unless_finished
@@ -97,8 +97,9 @@ def _reduce_action(
     handle: int,
 ) -> Steps[None]:
     if channels.companions(armature, action):  # shape keys play it too, which no stand-in has
-        if (yield from _reduce_one(armature, scene, wanted, outcome)):
-            reduced_action.show_original(armature, shown=True)
+        with itself_playing(armature, action, handle):
+            if (yield from _reduce_one(armature, scene, wanted, outcome)):
+                reduced_action.show_original(armature, shown=True)
         return
     with (
         actor(armature, action, handle) as playing,

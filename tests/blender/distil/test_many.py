@@ -45,6 +45,33 @@ def test_poses_of_spatial_keys_are_no_actions_to_reduce(distil, swinging, capfd)
     assert "left out" not in "".join(capfd.readouterr())
 
 
+def another_action(distil, rig, name):
+    """A copy of what plays, and its slot that moves the armature."""
+    handle = distil.actions.slot_handle(distil.actions.slot_of(rig))
+    copy = rig.animation_data.action.copy()
+    copy.name = name
+    return copy, distil.actions.slot_with_handle(copy, handle)
+
+
+@pytest.mark.parametrize("nothing", [False, True], ids=["another", "nothing"])
+def test_a_face_that_plays_another_action_than_its_armature(distil, swinging, smiling, nothing):
+    """As where the armature was given another action of a glTF by hand: the face goes on with the first."""
+    face, _ = smiling
+    first = swinging.animation_data.action
+    second, slot = another_action(distil, swinging, "Second")
+    second.use_fake_user = True
+    distil.actions.assign(swinging, None if nothing else second, slot)
+    assert bpy.ops.posewright.reduce_actions() == {"FINISHED"}
+    made = [action for action in bpy.data.actions if action.posewright.source]
+    assert {action.posewright.source.name: action.name for action in made} == {
+        "Second": "Second reduced",
+        "Swing": "Swing reduced",
+    }
+    assert len(made) == 2
+    assert swinging.animation_data.action == (None if nothing else second)
+    assert face.animation_data.action == first
+
+
 def test_nothing_but_poses(distil, with_pose):
     rig, first, second, pose = with_pose
     distil.actions.assign(rig, pose, distil.actions.versions.slots_in(pose)[0])
