@@ -59,6 +59,11 @@ def belongs_to(keys: bpy.types.Key, armature: bpy.types.Object) -> bool:
     return any(deformed(thing) for thing in everything.objects_with(keys.user))
 
 
+def is_seen(owner: bpy.types.ID) -> bool:
+    """Whether it is in use: the shape keys of a mesh that was deleted stay until the file is saved."""
+    return not isinstance(owner, bpy.types.Key) or owner.user.users > 0
+
+
 def players(armature: bpy.types.Object, action: bpy.types.Action) -> list[tuple[Any, int]]:
     """Everything of the character that the action animates, each with the handle of its slot."""
     owners = [armature, *companions(armature, action)]

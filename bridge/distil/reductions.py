@@ -353,7 +353,8 @@ def is_used(action: bpy.types.Action) -> bool:
 
     Blender 4.3 and 4.4 count the users of a duplicated character's action twice, so they are looked for.
     """
-    return action.library is not None or bool(bpy.data.user_map(subset=[action])[action])
+    users = bpy.data.user_map(subset=[action])[action]
+    return action.library is not None or any(map(channels.is_seen, users))
 
 
 def is_needed(action: bpy.types.Action) -> bool:

@@ -26,7 +26,7 @@ from ....core import InputError
 from ....core.feet.between_frames import at_times
 from ....core.motion import FloatArray
 from ... import actions, versions
-from .. import keying
+from .. import channels, keying
 from ..baked_first import strips
 from ..playing import owners
 from ..reductions import Reduction
@@ -53,10 +53,11 @@ class Difference:
 
 
 def has_layer(reduction: Reduction) -> bool:
-    """Whether there is one that is whole; its tracks may have been deleted in the NLA Editor."""
+    """Whether there is one that is whole; its tracks may have been deleted or cut in the NLA Editor."""
     state = reduction.state
-    playing = {strip.action for _, strip in detail_gate.strips_of(reduction.armature, state.gate)}
-    return state.residual in playing and (state.reset is None or state.reset in playing)
+    playing = [strip.action for _, strip in detail_gate.strips_of(reduction.armature, state.gate)]
+    needed = [state.residual] if state.reset is None else [state.residual, state.reset]
+    return all(playing.count(each) == 1 for each in needed)
 
 
 def is_outdated(reduction: Reduction) -> bool:
@@ -122,7 +123,8 @@ def _add(reduction: Reduction, analysis: Analysis, difference: Difference) -> No
     _write(reduction, analysis, difference, strip_blending)
     ends = _ends(state.residual, analysis.frames)
     for owner, _ in owners(reduction):
-        unkeyed.remember(owner)
+        if not any(detail_gate.strips_of(owner)):
+            unkeyed.remember(owner)
         if blending == strip_blending == "REPLACE" and strips.are_below(owner):
             state.reset = state.reset or _reset_action(reduction, analysis)
             _add_strip(owner, RESET, state.reset, ends).extrapolation = "HOLD"
@@ -182,7 +184,7 @@ def remove(reduction: Reduction) -> None:
     """Take the layer, or what is left of it, out of the NLA; the user's own tracks stay as they were."""
     state = reduction.state
     if state.gate:
-        for owner, _ in owners(reduction):
+        for owner in _with_layer(reduction):
             is_own = owner == reduction.armature  # others keep their own way of blending
             detail_gate.detach(owner, state.gate, state.residual if is_own else None)
     detail_gate.forget(reduction.action)
@@ -192,6 +194,14 @@ def remove(reduction: Reduction) -> None:
     for action in layers:
         if action.users == 0:
             bpy.data.actions.remove(action)
+
+
+def _with_layer(reduction: Reduction) -> list[Any]:
+    """What may have a part of the layer: all that plays the action, and faces that did, deleted ones too."""
+    armature, found = reduction.armature, [owner for owner, _ in owners(reduction)]
+    faces = (keys for keys in bpy.data.shape_keys if any(detail_gate.strips_of(keys, reduction.state.gate)))
+    own = (keys for keys in faces if channels.belongs_to(keys, armature) or not channels.is_seen(keys))
+    return [*found, *(keys for keys in own if keys not in found)]
 
 
 def check(armature: bpy.types.Object) -> None:

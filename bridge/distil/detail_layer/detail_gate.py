@@ -95,10 +95,12 @@ def detach(owner: Any, gate: str, residual: bpy.types.Action | None) -> None:
     Args:
         residual: knows how the action was blended before; None if it was deleted, or of what came along.
     """
-    data = owner.animation_data
-    turned = any(turns_to_combine(strip) for _, strip in strips_of(owner, gate))
-    for track in [track for track, _ in strips_of(owner, gate)]:
-        data.nla_tracks.remove(track)
+    data, layer = owner.animation_data, list(strips_of(owner, gate))
+    turned = any(turns_to_combine(strip) for _, strip in layer)
+    for track, strip in layer:
+        track.strips.remove(strip)
+        if not len(track.strips):  # else it was cut in two, or the user has put more on the track
+            data.nla_tracks.remove(track)
     for curve in _drivers(owner, _property(gate)):
         data.drivers.remove(curve)
     if any(strips_of(owner)):
@@ -108,10 +110,10 @@ def detach(owner: Any, gate: str, residual: bpy.types.Action | None) -> None:
     for curve in turning:
         data.drivers.remove(curve)
     if residual is not None:
-        layer = residual.posewright
-        data.action_blend_type = layer.blending_before or layer.blends
-        if data.action_influence == layer.influence:  # else it was chosen since
-            data.action_influence = layer.influence_before
+        known = residual.posewright
+        data.action_blend_type = known.blending_before or known.blends
+        if data.action_influence == known.influence:  # else it was chosen since
+            data.action_influence = known.influence_before
     elif turned or turning:
         data.action_blend_type = "REPLACE"  # what alone is turned to combining
 

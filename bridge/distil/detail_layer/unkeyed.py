@@ -18,8 +18,8 @@ from .residuals import is_number
 
 
 def remember(owner: Any) -> None:
-    """Note what the components are, if there was no layer so far."""
-    if isinstance(owner, bpy.types.Object) and not owner.posewright.unkeyed:
+    """Note what the components are, for an owner without any layer so far."""
+    if isinstance(owner, bpy.types.Object):
         found = [(path, index, _turn(owner, path)[index]) for path, index in _unkeyed(owner)]
         owner.posewright.unkeyed = json.dumps(found) if found else ""
 

@@ -250,6 +250,32 @@ def test_components_of_turns_without_keys_are_brought_back(distil, make_rig, str
     assert tuple(bone.rotation_quaternion) == pytest.approx(before, abs=1e-6)
 
 
+def test_components_without_keys_are_those_of_now_after_a_layer_was_applied(distil, make_rig):
+    """Its tracks were removed by hand since, and the bone was posed."""
+    import bpy
+
+    rig = make_rig(2)
+    bone = rig.pose.bones["bone 0"]
+    for frame in range(1, 41):
+        bone.rotation_quaternion = (0.5, np.sin(0.2 * frame), 0.7, 0.4)
+        for index in (0, 1, 2):
+            bone.keyframe_insert("rotation_quaternion", index=index, frame=frame)
+    data, source, slot = rig.animation_data, rig.animation_data.action, distil.actions.slot_of(rig)
+    bpy.ops.posewright.analyze()
+    rig.posewright.detail = 1.0
+    bpy.ops.posewright.apply()
+    for track in list(data.nla_tracks):
+        data.nla_tracks.remove(track)
+    for curve in list(data.drivers):
+        data.drivers.remove(curve)
+    distil.actions.assign(rig, source, slot)
+    bone.rotation_quaternion[3] = 0.9
+    bpy.ops.posewright.analyze()
+    rig.posewright.detail = 1.0
+    bpy.ops.posewright.restore()
+    assert bone.rotation_quaternion[3] == pytest.approx(0.9)
+
+
 @pytest.mark.parametrize("strength", [0.0, 0.6])
 def test_apply_keeps_the_layer_that_has_a_strength(distil, reduced, strength):
     import bpy
@@ -529,6 +555,63 @@ def test_a_layer_of_which_tracks_were_deleted_leaves_nothing_behind(distil, laye
     assert [name for name, *_ in nla(layered)] == ["Mine"]
     assert (data.action_blend_type, len(data.drivers)) == ("REPLACE", 0)
     assert largest(distil.positions(layered, FRAMES), original) < 1e-5
+
+
+def test_a_layer_that_was_cut_in_two_is_made_again(distil, reduced):
+    """Both pieces are on one track, which can be removed once."""
+    import bpy
+
+    rig, original, _ = reduced
+    rig.posewright.detail = 1.0
+    [track] = rig.animation_data.nla_tracks
+    for wanted in (1.0, None):
+        piece = track.strips[0]
+        track.strips.new("piece", int(piece.frame_end) + 10, piece.action)
+        if wanted is None:
+            bpy.ops.posewright.restore()
+            break
+        rig.posewright.key_count = 7
+        assert rig.posewright.problem == ""
+        assert largest(distil.positions(rig, FRAMES), original) < 1e-4
+        [track] = rig.animation_data.nla_tracks
+        assert len(track.strips) == 1
+    assert not rig.animation_data.nla_tracks
+    assert largest(distil.positions(rig, FRAMES), original) < 1e-5
+
+
+def test_what_the_user_put_on_the_track_of_a_layer_stays(distil, reduced):
+    import bpy
+
+    rig, _, _ = reduced
+    rig.posewright.detail = 1.0
+    [track] = rig.animation_data.nla_tracks
+    own = rig.posewright.reduced.posewright.source.copy()
+    track.strips.new("mine", 200, own)
+    rig.posewright.detail = 0.0
+    bpy.ops.posewright.restore()
+    [track] = rig.animation_data.nla_tracks
+    assert [strip.name for strip in track.strips] == ["mine"]
+    assert len(rig.animation_data.drivers) == 0
+
+
+@pytest.mark.parametrize("gone", ["unlinked", "deleted"])
+def test_the_layer_of_a_face_that_does_not_come_along_any_more_is_gone_after_restore(
+    distil, swinging, smiling, gone
+):
+    import bpy
+
+    face, _ = smiling
+    bpy.ops.posewright.analyze()
+    swinging.posewright.detail = 0.8
+    if gone == "unlinked":
+        distil.actions.assign(face, None)
+    else:
+        bpy.data.objects.remove(bpy.data.objects["Cube"])
+    bpy.ops.posewright.restore()
+    assert [action.name for action in bpy.data.actions] == ["Swing"]
+    for owner in (swinging, face):
+        assert not owner.animation_data.nla_tracks
+        assert not owner.animation_data.drivers
 
 
 def test_a_layer_whose_action_was_deleted_leaves_nothing_behind(distil, reduced):
