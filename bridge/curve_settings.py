@@ -31,6 +31,15 @@ def read_settings(curve: Any) -> CurveSettings:
     )
 
 
+def give_settings(curve: Any, settings: CurveSettings) -> None:
+    """Give them to any curve, whatever modifiers it has."""
+    if read_settings(curve) == settings:
+        return
+    for modifier in list(curve.modifiers):
+        curve.modifiers.remove(modifier)
+    write_settings(curve, settings)
+
+
 def write_settings(curve: Any, settings: CurveSettings) -> None:
     """Give them to a curve without modifiers."""
     for name, value in settings.looks.items():

@@ -162,6 +162,7 @@ def _take_over(
     if earlier is not None:
         same_source = earlier.state.source_print == source_print
         keying.carry_over(earlier.action, reduction.action, handles, analysis, all_others=same_source)
+        changes.remember_baked(reduction)
     if earlier is not None and not reductions.is_used(earlier.action):
         detail.remove(earlier)
         actions.replace(earlier.action, reduction.action)

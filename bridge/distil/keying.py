@@ -20,6 +20,7 @@ from ...core.loops import automatic_seam
 from ...core.motion import FloatArray, IntArray
 from .. import actions, sampling
 from ..baking import Keys, write_keys
+from ..curve_settings import give_settings, read_settings
 from ..splicing import read_keys, write_arrays
 from . import channels, part_of_action
 from .solving.analysis import Analysis
@@ -282,7 +283,13 @@ def carry_over(
     *,
     all_others: bool,
 ) -> None:
-    """Take over channels that the animator has added to an action, or all that keep their own keys."""
+    """Take over channels that the animator has added to an action, or all that keep their own keys.
+
+    With them goes what was done to a curve besides its keys: that it is muted or locked, and its modifiers.
+
+    Args:
+        all_others: of the same source, so that what differs was done by the animator.
+    """
     for handle in handles:
         bag: Any = actions.bag_of(before, actions.slot_with_handle(before, handle))
         to: Any = actions.bag_of(after, actions.slot_with_handle(after, handle), create=True)
@@ -291,8 +298,12 @@ def carry_over(
         for curve in () if bag is None else bag.fcurves:
             channel = actions.channel_of(curve)
             place = (channel.path, channel.index)
-            if place not in reduced and len(curve.keyframe_points) and (all_others or place not in there):
-                write_arrays(actions.ensure_curves(to, [channel])[0], read_keys(curve))
+            if not all_others and place in there:
+                continue
+            [copy] = actions.ensure_curves(to, [channel])
+            give_settings(copy, read_settings(curve))
+            if place not in reduced:
+                write_arrays(copy, read_keys(curve))
 
 
 def remove_modifiers(action: bpy.types.Action, analysis: Analysis) -> None:

@@ -136,6 +136,43 @@ def test_analysing_again_starts_from_the_source(distil, swinging):
     assert source.use_fake_user == had
 
 
+def test_analysing_again_keeps_what_was_done_to_curves_besides_their_keys(distil, swinging):
+    """Mutes, locks and modifiers; and channels that were added, also those that a modifier alone moves."""
+    import bpy
+
+    def looks():
+        return {
+            (curve.data_path, curve.array_index): (
+                (curve.mute, curve.lock, curve.extrapolation, len(curve.keyframe_points) > 0),
+                [(each.type, each.mute) for each in curve.modifiers],
+            )
+            for curve in distil.playing(swinging)
+        }
+
+    bpy.ops.posewright.analyze()
+    noisy, muted, locked = distil.playing(swinging)[:3]
+    noisy.modifiers.new("NOISE").mute = True
+    muted.mute = locked.lock = True
+    bag = distil.actions.bag_of(swinging.animation_data.action, distil.actions.slot_of(swinging))
+    goes_on, hidden, generated = (
+        bag.fcurves.new('pose.bones["bone 2"].location', index=index) for index in range(3)
+    )
+    for curve in (goes_on, hidden):
+        curve.keyframe_points.insert(1.0, 0.1)
+        curve.keyframe_points.insert(30.0, 0.3)
+    goes_on.extrapolation, hidden.mute = "LINEAR", True
+    goes_on.modifiers.new("CYCLES")
+    generated.modifiers.new("GENERATOR")
+    expected = looks()
+    for _ in range(2):
+        bpy.ops.posewright.analyze()
+        assert looks() == expected
+        assert not distil.changes.was_edited(distil.reductions.get(swinging))
+    swinging.posewright.key_count = 9
+    assert swinging.posewright.problem == ""
+    assert looks() == expected
+
+
 def test_a_failed_analysis_changes_nothing(distil, swinging):
     import bpy
 
