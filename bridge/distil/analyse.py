@@ -18,7 +18,7 @@ from .baked_first import what_plays
 from .detail_layer import detail, detail_gate
 from .editing import capture, changes
 from .editing.edits import Edits
-from .feet import pin_gate
+from .feet import controls, pin_gate
 from .playing import playing_original
 from .reductions import Reduction
 from .solving import calibration
@@ -142,6 +142,7 @@ def _take_over(
     wanted: float,
 ) -> Reduction:
     """Store a fresh analysis in place of an older one, and bake the fewest keys within the wanted error."""
+    controls.forget(armature)
     way, wishes = reductions.way_of(armature), {} if earlier is None else _wishes(earlier)
     had_fake_user = source.use_fake_user
     reduction = Reduction(armature, reduced_action.new_reduced(source, handles, analysis))

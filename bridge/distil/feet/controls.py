@@ -64,6 +64,12 @@ def carries_ankle(reduction: Reduction, limb: Limb) -> bool:
     return _known(reduction)[limb.end or limb.lower].ankle
 
 
+def forget(armature: bpy.types.Object) -> None:
+    """Look again: what carries the feet may be another, as where legs were switched from FK to IK."""
+    for key in [key for key in _KNOWN if key[0] == armature.session_uid]:
+        del _KNOWN[key]
+
+
 def _known(reduction: Reduction) -> dict[str, _Control]:
     armature = reduction.armature
     key = armature.session_uid, rig_print(armature, pin_gate.is_pin), reduction.state.source_print

@@ -114,3 +114,21 @@ def test_a_limb_is_staggered_by_the_controls_that_it_follows(distil, human):
         moved = {name for name, found in frames.items() if found[1] == columns[1] + 2}
         assert moved == late, "chest and torso are no limb's own"
         human.posewright.stagger = 0
+
+
+def test_what_carries_feet_is_looked_for_again_with_every_analysis(distil, human):
+    """Legs that were analysed in FK by mistake and switched to IK have controls by then."""
+    import bpy
+    from bl_ext.user_default.posewright.bridge.distil.feet import controls
+
+    def after_analysis(switch):
+        for side in "LR":
+            human.pose.bones[f"thigh_parent.{side}"]["IK_FK"] = switch
+        human.update_tag()
+        bpy.context.view_layer.update()
+        bpy.ops.posewright.analyze()
+        found = controls.controls_of(distil.reductions.get(human))
+        return {bone for end, bone in found.items() if "foot" in end}
+
+    assert after_analysis(1.0) == set()
+    assert after_analysis(0.0) == {"foot_ik.L", "foot_ik.R"}
