@@ -227,7 +227,7 @@ def store(reduction: Reduction, analysis: Analysis) -> None:
         extra["times"] = target.times
     restore_stored(reduction, storage.pack(analysis.solutions, extra))
     if target is None:
-        _remember(reduction.state.token, analysis)
+        _remember(_source_token(reduction.state), analysis)
 
 
 def restore_stored(reduction: Reduction, stored: str) -> None:
@@ -239,6 +239,14 @@ def restore_stored(reduction: Reduction, stored: str) -> None:
 def _update_token(reduction: Reduction) -> None:
     state = reduction.state
     state.token = _token(state, f"{state.stored}|{state.edits}" if state.edits else state.stored)
+
+
+def _source_token(state: Any) -> str:
+    """Of the analysis of the source alone.
+
+    Solutions that were found with edits are of moments of these, so without any the target is not the source.
+    """
+    return f"{_token(state, state.stored)} source"
 
 
 def _token(state: Any, stored: str) -> str:
@@ -291,8 +299,7 @@ def keep_edits(reduction: Reduction, found: Edits) -> None:
 
 def source_of(reduction: Reduction) -> Analysis:
     """The analysis of the source alone."""
-    token = _token(reduction.state, reduction.state.stored)
-    return _remembered(token, lambda: _unpack(reduction))
+    return _remembered(_source_token(reduction.state), lambda: _unpack(reduction))
 
 
 def _unpack(reduction: Reduction) -> Analysis:

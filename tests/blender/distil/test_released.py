@@ -66,6 +66,31 @@ def test_the_timing_is_released_and_the_poses_stay(distil, rig):
     assert distil.playing(rig)[1].evaluate(before[6]) == pytest.approx(keyed, abs=1e-5)
 
 
+@pytest.mark.parametrize("moved", [4, -1], ids=["in the middle", "the end"])
+def test_all_is_released_after_edits_were_analysed_again(distil, rig, moved):
+    """Keys that were found for the retimed motion were taken for rows of the source."""
+    move_column(distil, rig, columns(distil, rig)[moved], 6.0)
+    bpy.ops.posewright.analyze()
+    rig.posewright.key_count = 20
+    bpy.ops.posewright.release_edits(what="ALL")
+    reduction = distil.reductions.get(rig)
+    assert reduction.edits.is_none
+
+    def found():
+        analysis, source = reduction.analysis(), distil.reductions.source_of(reduction)
+        assert source.target is None
+        return analysis.frames[analysis.keys(20)].tolist()
+
+    baked = columns(distil, rig).tolist()
+    assert baked == found()
+    distil.reductions._CACHE.clear()
+    assert baked == found() == found()
+    np.testing.assert_allclose(wanted(distil, rig), source_values(distil, rig), atol=1e-5)
+    rig.posewright.detail = 1.0
+    rig.posewright.key_count = 12
+    assert rig.posewright.problem == ""
+
+
 def test_releasing_is_one_step_of_undo(distil, rig):
     at = columns(distil, rig)[4]
     pose(distil, rig, 1, 0.5, at)
