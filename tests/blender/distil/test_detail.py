@@ -269,7 +269,7 @@ def test_components_without_keys_are_those_of_now_after_a_layer_was_applied(dist
     for curve in list(data.drivers):
         data.drivers.remove(curve)
     distil.actions.assign(rig, source, slot)
-    bone.rotation_quaternion[3] = 0.9
+    bone.rotation_quaternion = (*bone.rotation_quaternion[:3], 0.9)
     bpy.ops.posewright.analyze()
     rig.posewright.detail = 1.0
     bpy.ops.posewright.restore()
