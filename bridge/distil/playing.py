@@ -18,20 +18,18 @@ from .solving.analysis import Analysis
 
 
 def owners(reduction: Reduction) -> list[tuple[Any, int]]:
-    """Everything that the reduction animates, bones and shape keys, each with the handle of its slot."""
+    """Everything that the reduction animates, bones and shape keys, each with the handle of its slot.
+
+    Faces go on with what they play until they are told, also where that was made from the source as well: by
+    another analysis, or by duplicating the action.
+    """
     armature, source = reduction.armature, reduction.state.source
     found = {armature.name_full: (armature, reduction.handles[0])}
-    for action in (source, reduction.action, _other_of_source(armature, source)):
-        for owner in () if action is None else channels.companions(armature, action):
+    related = [] if source is None else [source, *reductions.reduced_from(source)]
+    for action in dict.fromkeys([*related, reduction.action]):
+        for owner in channels.companions(armature, action):
             found[owner.name_full + " keys"] = (owner, actions.slot_handle(actions.slot_of(owner)))
     return list(found.values())
-
-
-def _other_of_source(armature: bpy.types.Object, source: bpy.types.Action | None) -> bpy.types.Action | None:
-    """What the armature plays if that too was made from the source: faces play it until they are told."""
-    playing = reductions.playing_action(armature)
-    is_other = playing is not None and source is not None and playing.posewright.source == source
-    return playing if is_other else None
 
 
 def play(reduction: Reduction, action: bpy.types.Action) -> None:

@@ -205,3 +205,19 @@ def test_in_the_nlas_tweak_mode_no_detail_plays_on_the_strip(distil, fox, analys
     np.testing.assert_allclose(bones(fox), analysed["Walk"], atol=1e-5)
     data.use_tweak_mode = False
     np.testing.assert_allclose(bones(fox), analysed["Walk"], atol=1e-5)
+
+
+def test_a_face_comes_along_to_a_duplicate_of_the_reduced_action(distil, swinging, smiling):
+    """The armature was given the duplicate in the Action Editor, which tells no face."""
+    face, _ = smiling
+    source = swinging.animation_data.action
+    bpy.ops.posewright.analyze()
+    first = swinging.animation_data.action
+    copy = first.copy()
+    handle = distil.actions.slot_handle(distil.actions.slot_of(swinging))
+    distil.actions.assign(swinging, copy, distil.actions.slot_with_handle(copy, handle))
+    swinging.posewright.key_count = 5
+    assert face.animation_data.action == copy
+    assert bpy.ops.posewright.restore() == {"FINISHED"}
+    assert swinging.animation_data.action == face.animation_data.action == source
+    assert [action.name for action in bpy.data.actions if action.posewright.source] == ["Swing reduced"]
