@@ -229,16 +229,16 @@ def gate_is_used(thing: bpy.types.Object, gate: str) -> bool:
 
 
 def release(armature: bpy.types.Object, bone: str, gate: str) -> None:
-    """Take the constraint away, and its target if the empty that this hung from was deleted."""
+    """Take the constraint away, and what is left of a pin of which the empty or the target was deleted."""
     constraints: Any = armature.pose.bones[bone].constraints if bone in armature.pose.bones else {}
     constraint = constraints.get(pin_gate.constraint_name(gate))
     if constraint is None:
         return
-    target = constraint.target
+    target, empty = constraint.target, pin_gate.keyed_on(armature, bone, gate)
     pin_gate.detach(armature, bone, gate)
     constraints.remove(constraint)
-    if target is not None and target.parent is None and OWNER in target:
-        _delete([target])
+    if target is None or target.parent is None:
+        _delete([each for each in (target, empty) if each is not None and OWNER in each])
 
 
 def delete(pin: Pin) -> None:

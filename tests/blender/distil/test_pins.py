@@ -468,12 +468,14 @@ def test_an_override_says_that_it_cannot_be_pinned(walking, distil, tmp_path):
     assert rig.posewright.problem == ""
 
 
-@pytest.mark.parametrize("accident", ["a pin is deleted", "a bone is renamed"])
+@pytest.mark.parametrize("accident", ["a pin is deleted", "a target is deleted", "a bone is renamed"])
 def test_restore_takes_away_what_is_left_of_pins(pinned, accident):
     import bpy
 
     if accident == "a pin is deleted":
         bpy.data.objects.remove(next(iter(pins_of(pinned).values())))
+    elif accident == "a target is deleted":
+        bpy.data.objects.remove(next(iter(pins_of(pinned).values())).children[0])
     else:
         pinned.data.bones["foot.L"].name = "left foot"
     bpy.context.view_layer.update()
