@@ -288,6 +288,19 @@ def moving(values: FloatArray, sizes: FloatArray | float = SMALL) -> np.ndarray:
     return np.ptp(values, axis=0) > STILL * np.maximum(np.abs(values).max(axis=0), sizes)
 
 
+def moving_together(
+    values: FloatArray, paths: Sequence[tuple[int, str, int]], sizes: FloatArray | float = SMALL
+) -> np.ndarray:
+    """(C,) which channels move, or belong to a property of which another one does.
+
+    A pose is keyed anew for all of a property. A turn about one axis is four numbers, of which two never
+    change: without keys nearby a bone that is turned another way at one pose would stay half turned to the end.
+    """
+    properties = {path: number for number, path in enumerate(dict.fromkeys(path[:2] for path in paths))}
+    owner = np.array([properties[path[:2]] for path in paths], np.int64)
+    return np.isin(owner, owner[moving(values, sizes)])
+
+
 def sizes_of(armature: bpy.types.Object, paths: Sequence[tuple[int, str, int]]) -> FloatArray:
     """(C,) the size of channels, given slot handle, data path and index of each."""
     height = character.height_of(armature)

@@ -271,7 +271,7 @@ def target_for(reduction: Reduction, source: Analysis, times: FloatArray, found:
         times,
         found,
         lambda moments: read_between(reduction, source, moments),
-        lambda values: channels.moving(values, sizes),
+        lambda values: channels.moving_together(values, source.paths, sizes),
     )
 
 
@@ -314,7 +314,7 @@ def _unpack(reduction: Reduction) -> Analysis:
         frames=extra["frames"],
         values=values,
         paths=paths,
-        moves=channels.moving(values, channels.sizes_of(reduction.armature, paths)),
+        moves=channels.moving_together(values, paths, channels.sizes_of(reduction.armature, paths)),
         estimated_errors=extra["estimated_errors"].astype(np.float64),
         seen_errors=extra["seen_errors"],
         # The source may have got other channels since; the fit then goes by their own errors.

@@ -67,7 +67,7 @@ class Analysis:
         frames: (F,) the frames that were looked at.
         values: (F, C) the channels, rotations made continuous.
         paths: what each column of `values` animates: slot handle, data path and index.
-        moves: (C,) which channels move.
+        moves: (C,) which channels move, or belong to a property of which another one does.
         estimated_errors: (2, S) mean and largest joint distance of each solution, in scene units,
             estimated from joint positions fitted like channels (and see `calibration`).
         seen_errors: (S,) their squared and weighed sum, which decides how smooth keys may be.
@@ -286,7 +286,8 @@ def analysis_in_steps(armature: bpy.types.Object, settings: Settings) -> Steps[A
     work = source_in_steps(armature, settings, with_looked_at=matter and not are_constrained(armature))
     source = yield from shares(work, 0.0, 0.4)
     motion = source.motion
-    moves = channels.moving(source.values, channels.sizes_of(armature, source.paths))
+    sizes = channels.sizes_of(armature, source.paths)
+    moves = channels.moving_together(source.values, source.paths, sizes)
     if not np.any(moves):
         raise InputError("Nothing moves in {action}: there is nothing to reduce.", action=action.name)
     holds = holds_of(motion, settings, sampling.height_of(armature))

@@ -105,12 +105,13 @@ def swing(rig, frames=120, start=1, name="Swing"):
         for bone in range(3)
         for index in range(3)
     ]
-    channels += [actions.Channel('pose.bones["bone 0"].location', index, "bone 0") for index in range(3)]
+    channels += [actions.Channel('pose.bones["bone 0"].location', index, "bone 0") for index in range(2)]
+    channels.append(actions.Channel('pose.bones["bone 2"].scale', 0, "bone 2"))
     channels.append(actions.Channel('["mood"]', 0))
     time = np.arange(frames, dtype=float)
     phase = np.arange(13) * 0.7
     values = np.sin(time[:, None] * 0.11 + phase) + 0.4 * np.sin(time[:, None] * 0.31 + 2 * phase)
-    values[:, 11] = 0.25
+    values[:, 11] = 1.0  # stands still
     write(actions.ensure_curves(actions.bag_of(action, slot, create=True), channels), time + start, values)
     return rig
 
