@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
-from ..bridge.distil import reduced_action
+from ..bridge.distil import reduced_action, reductions
 from ..bridge.distil.feet import stances
 from ..core import InputError
 from .armature_operator import ArmatureOperator, active_armature, fill_in
@@ -46,8 +46,12 @@ class POSEWRIGHT_OT_mark_contact(ArmatureOperator, bpy.types.Operator):
     stands: BoolProperty(name="Stands", description="Off: it does not stand there", default=True)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[Any]:
+        armature = active_armature(context)
+        fill_in(self, bone=_active_bone(armature))
         first, last = _range(context.scene)
-        fill_in(self, bone=_active_bone(active_armature(context)), first=first, last=last)
+        if not self.stands and not context.scene.use_preview_range:
+            first, last = _contact_now(armature, self.bone, first) or (first, last)
+        fill_in(self, first=first, last=last)
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -80,6 +84,17 @@ def _range(scene: bpy.types.Scene) -> tuple[float, float]:
     if scene.use_preview_range:
         return float(scene.frame_preview_start), float(scene.frame_preview_end)
     return float(scene.frame_current), float(scene.frame_current)
+
+
+def _contact_now(armature: bpy.types.Object | None, bone: str, frame: float) -> tuple[float, float] | None:
+    """What is wrong is mostly all of the contact that one looks at, and nobody knows where that ends."""
+    reduction = None if armature is None or not bone else reductions.find(armature)
+    if reduction is None:
+        return None
+    try:
+        return stances.stretch_around(reduction, bone, frame)
+    except InputError:  # of a bone that is no limb's; it is said when the dialog is confirmed
+        return None
 
 
 CLASSES: tuple[type, ...] = (POSEWRIGHT_OT_mark_contact,)

@@ -41,9 +41,9 @@ def operators(make_rig: Any) -> Any:
 
 def test_a_contact_of_the_bone_and_the_frames_that_were_given(operators: Any) -> None:
     kind = operators("mark_contact").POSEWRIGHT_OT_mark_contact
-    asked = Asked().invoked(kind)
+    asked = Asked(stands=True).invoked(kind)
     assert (asked.bone, asked.first, asked.last) == ("bone 1", 7.0, 7.0)
-    asked = Asked(bone="bone 0", first=2.0, last=5.0).invoked(kind)
+    asked = Asked(stands=False, bone="bone 0", first=2.0, last=5.0).invoked(kind)
     assert (asked.bone, asked.first, asked.last) == ("bone 0", 2.0, 5.0)
 
 

@@ -289,6 +289,15 @@ def stands(reduction: Reduction) -> bool:
     return any((stretches(reduction) or {}).values())
 
 
+def stretch_around(reduction: Reduction, bone: str, frame: float) -> tuple[float, float] | None:
+    """The first and last frame of what plays in which the limb of a bone stands as it does at a frame."""
+    limb = _limb_of(character.describe(reduction.armature), bone)
+    for first, last in (frames_of(reduction) or {}).get(limb, ()):
+        if first - NEAR <= frame <= last + NEAR:
+            return first, last
+    return None
+
+
 def by_hand(reduction: Reduction) -> Stretches:
     """The frames of what plays in which the user has said that something stands, or does not."""
     return _playing(reduction, _read(reduction.state.contacts_by_hand)) or {}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.blender.standing_feet import SLIDES
+from tests.blender.test_dialogs import Asked
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "ZXY", "AXIS_ANGLE"])
@@ -202,6 +203,39 @@ def test_the_dialog_offers_what_can_stand(walking):
     assert offered(walking, "") == ["foot.L", "foot.R", "hand.L", "hand.R"]
     assert offered(walking, "FOOT") == ["foot.L", "foot.R"]
     assert offered(walking, "shin.L") == offered(walking, ""), "nothing is offered less than everything"
+
+
+def test_what_does_not_stand_is_all_of_the_contact_that_is_looked_at(feet, walking, distil):
+    """Its ends are in no panel to be read, and a gap of one frame is what nobody wants."""
+    import bpy
+
+    walking.posewright.hold = "BAKED"
+    first, last = feet.stances.frames_of(distil.reductions.get(walking))["foot.L"][1]
+    walking.data.bones.active = walking.data.bones["shin.L"]
+    bpy.context.scene.frame_set(round((first + last) / 2))
+    asked = Asked(stands=False).invoked(mark_contact())
+    assert (asked.bone, asked.first, asked.last) == ("shin.L", first, last)
+    now = float(bpy.context.scene.frame_current)
+    asked = Asked(stands=True).invoked(mark_contact())
+    assert (asked.first, asked.last) == (now, now)
+    asked = Asked(stands=False, last=now).invoked(mark_contact())
+    assert (asked.first, asked.last) == (first, now), "what was given stays"
+    bpy.context.scene.use_preview_range = True
+    bpy.context.scene.frame_preview_start, bpy.context.scene.frame_preview_end = 20, 60
+    asked = Asked(stands=False).invoked(mark_contact())
+    assert (asked.first, asked.last) == (20.0, 60.0)
+    bpy.context.scene.use_preview_range = False
+    for bone, frame in (("head", now), ("shin.L", last + 1.0)):  # no limb; in the air
+        walking.data.bones.active = walking.data.bones[bone]
+        bpy.context.scene.frame_set(round(frame))
+        asked = Asked(stands=False).invoked(mark_contact())
+        assert (asked.first, asked.last) == (frame, frame)
+
+
+def mark_contact():
+    from bl_ext.user_default.posewright.operators import mark_contact as operators
+
+    return operators.POSEWRIGHT_OT_mark_contact
 
 
 def test_marks_that_make_no_sense_are_told(walking):
