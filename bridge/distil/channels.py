@@ -294,7 +294,7 @@ def moving_together(
     """(C,) which channels move, or belong to a property of which another one does.
 
     A pose is keyed anew for all of a property. A turn about one axis is four numbers, of which two never
-    change: without keys nearby a bone that is turned another way at one pose would stay half turned to the end.
+    change: without keys nearby a bone turned another way at one pose would stay half turned to the end.
     """
     properties = {path: number for number, path in enumerate(dict.fromkeys(path[:2] for path in paths))}
     owner = np.array([properties[path[:2]] for path in paths], np.int64)
