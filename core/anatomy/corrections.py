@@ -117,9 +117,7 @@ def _ending(
 ) -> tuple[Limb, ...]:
     ends = [*bones, *[None] * (len(limbs) - len(bones))]
     known = [
-        limb
-        if end is None
-        else replace(limb, end=_known(character, end), tip=None if end == limb.tip else limb.tip)
+        limb if end is None else _ended(limb, _known(character, end), parents)
         for limb, end in zip(limbs, ends, strict=False)
     ]
     added = [
@@ -128,6 +126,16 @@ def _ending(
         if end is not None and place >= len(limbs)
     ]
     return (*known, *added)
+
+
+def _ended(limb: Limb, end: str, parents: Parents) -> Limb:
+    """A limb that ends with another bone, which may be beside those that it was found to have."""
+    if end in limb.bones:
+        return replace(limb, end=end, tip=None if end == limb.tip else limb.tip)
+    way = [end, *_above(end, parents)]
+    below = way[: way.index(limb.lower)][::-1] if limb.lower in way else [end]
+    halves = limb.bones[: limb.bones.index(limb.lower) + 1]
+    return replace(limb, bones=(*halves, *below), end=end, tip=None)
 
 
 def _limb_of(end: str, side: str, parents: Parents) -> Limb:

@@ -39,6 +39,25 @@ def test_hips_that_are_said_leave_carriers_above_and_a_spine_below():
     assert "hips" not in found.figure
 
 
+@pytest.mark.parametrize(
+    ("said", "ends"),
+    [
+        ("heel.L", ("shin.L", "foot.L", "heel.L")),
+        ("ik.L", ("shin.L", "ik.L")),
+        ("hand.R", ("shin.L", "hand.R")),
+    ],
+)
+def test_a_foot_that_is_said_may_be_beside_the_leg_that_was_found(said, ends):
+    """Such as a control that was chosen by mistake: what stands of it could not be told."""
+    skeleton = dict(BODY) | {"heel.L": ("foot.L", (0.1, 0.05, -0.08)), "ik.L": (None, (0.1, 0.0, 0.0))}
+    parents = {name: parent for name, (parent, _) in skeleton.items()}
+    found = anatomy.corrected(describe(skeleton), {"feet": [said, None]}, parents)
+    left, right = found.legs
+    assert (left.end, left.sole, left.tip) == (said, said, None)
+    assert left.bones[-len(ends) :] == ends
+    assert right.sole == "foot.R"
+
+
 def test_a_limb_that_was_not_found_is_said():
     parents = {name: parent for name, (parent, _) in SNAKE.items()}
     names = list(SNAKE)
