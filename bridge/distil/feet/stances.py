@@ -107,7 +107,9 @@ def _posed(reduction: Reduction, name: str, analysis: Callable[[], Analysis]) ->
     key = name, reduction.state.token, rig_print(armature, pin_gate.is_pin), placed
     if key not in _CACHE:
         wanted = analysis()
-        bones = dict.fromkeys((*character.describe(armature).body, *controls_of(reduction).values()))
+        described = character.describe(armature)
+        hips = () if described.hips is None else (described.hips,)  # a control, where one was said to be them
+        bones = dict.fromkeys((*described.body, *hips, *controls_of(reduction).values()))
         with (
             target_action(reduction, wanted) as action,
             actor(armature, action, reduction.handles[0]) as playing,

@@ -205,6 +205,19 @@ def test_the_dialog_offers_what_can_stand(walking):
     assert offered(walking, "shin.L") == offered(walking, ""), "nothing is offered less than everything"
 
 
+def test_hips_that_are_said_to_be_a_control(import_character, capfd):
+    """It is no part of the body, and where it is was not looked at: the slider printed a traceback."""
+    import bpy
+
+    knight = import_character("Knight.glb", "1H_Melee_Attack_Chop")
+    knight.posewright.character.hips = "IK-foot.l"
+    bpy.ops.posewright.analyze()
+    for hold in ("BAKED", "PINS"):
+        knight.posewright.hold = hold
+        assert (knight.posewright.problem, knight.posewright.hold) == ("", hold)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_what_does_not_stand_is_all_of_the_contact_that_is_looked_at(feet, walking, distil):
     """Its ends are in no panel to be read, and a gap of one frame is what nobody wants."""
     import bpy
