@@ -18,6 +18,8 @@ def stroll(distil, rig, *, period=FRAMES, travel=0.0):
         if curve.data_path.endswith("location"):
             values[:, column] *= 0.2
             values[:, column] += travel * ROUND / FRAMES if curve.array_index == 1 else 0.0
+        elif curve.data_path.endswith("scale"):
+            values[:, column] = 1.0
     distil.write(curves, ROUND * period / FRAMES, values)
     return rig
 

@@ -105,21 +105,21 @@ def test_undo_takes_it_back_and_redo_makes_it_again(distil, rig, following):
 def test_other_channels_and_removed_keys(distil, rig, following):
     """A channel that nobody had keyed goes to the keys; what was removed from the source comes back."""
     before = source_print(distil, rig)
-    bone = rig.pose.bones["bone 2"]
+    bone = rig.pose.bones["bone 1"]
     bone.scale = (2.0, 1.0, 1.0)
     bone.keyframe_insert("scale", frame=40)
     curve = distil.playing(rig)[0]
     curve.keyframe_points.remove(curve.keyframe_points[30])
     let_go(following)
     assert source_print(distil, rig) == before
-    added = [each for each in distil.playing(rig) if each.data_path.endswith("scale")]
+    added = [each for each in distil.playing(rig) if each.data_path.endswith('"bone 1"].scale')]
     assert [each.evaluate(40.0) for each in added] == [2.0, 1.0, 1.0]
     assert not [
         each
         for each in distil.analysis.channels.curves_in(
             distil.reductions.get(rig).source, distil.reductions.get(rig).handles
         )
-        if each.data_path.endswith("scale")
+        if each.data_path.endswith('"bone 1"].scale')
     ]
 
 

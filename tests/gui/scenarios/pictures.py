@@ -72,8 +72,13 @@ def scenario(ui):
             lambda count=count: len(ghosts.information(armature).frames) == count, what=f"{count} ghosts"
         )
 
-    # The slider itself, dragged with the mouse: the ghosts follow before the button is released.
-    analysis = part("bridge.distil.reductions").get(armature).analysis()
+    # The slider itself, dragged with the mouse: the ghosts follow before the button is released. If figures
+    # are measured between the press and the first step, Blender may take simulated events (not those of a
+    # real mouse) for a drag over several fields, which opens them for typing.
+    reduction = part("bridge.distil.reductions").get(armature)
+    changes = part("bridge.distil.editing.changes")
+    yield from ui.until(lambda: changes.is_measured(reduction), 60.0, "the figures")
+    analysis = reduction.analysis()
     counts = analysis.solutions.counts
     x, y = yield from ui.find(f"key_count_{counts[0]}_to_{counts[-1]}_of_{len(analysis.frames)}")
     ui.window.event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
