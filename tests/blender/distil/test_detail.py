@@ -590,7 +590,7 @@ def test_what_the_user_put_on_the_track_of_a_layer_stays(distil, reduced):
     rig.posewright.detail = 0.0
     bpy.ops.posewright.restore()
     [track] = rig.animation_data.nla_tracks
-    assert [strip.name for strip in track.strips] == ["mine"]
+    assert [strip.action for strip in track.strips] == [own]
     assert len(rig.animation_data.drivers) == 0
 
 
