@@ -306,8 +306,9 @@ def add_to_digest(digest: Any, curve: Any) -> None:
     for place, attribute in enumerate(("interpolation", "easing"), 6):
         keys.foreach_get(attribute, kinds[place * count : (place + 1) * count])
     digest.update(numbers)
-    # Few have such keys; what the others do not play is not looked at.
-    if count and np.isin(kinds[6 * count : 7 * count], _shaped()).any():
+    # Few have such keys; what the others do not play is not looked at. (`np.isin` takes six times as long.)
+    ways = kinds[6 * count : 7 * count]
+    if any((ways == way).any() for way in _shaped()):
         shapes = np.empty(3 * count, np.float32)
         for place, attribute in enumerate(("amplitude", "period", "back")):
             keys.foreach_get(attribute, shapes[place * count : (place + 1) * count])
