@@ -26,7 +26,6 @@ MARKER_SIZE = 0.03
 BEFORE = 0.4
 CHEST = 0.7
 
-
 SMALLEST_SCALE = 1e-6
 
 # Nobody performs beyond this, and the squares of it still keep within single precision.

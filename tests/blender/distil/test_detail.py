@@ -223,59 +223,6 @@ def test_the_track_that_is_active_stays_so(distil, layered):
     assert tracks.active == tracks["Mine"]
 
 
-@pytest.mark.parametrize("strengths", [(1.0,), (1.0, 0.0, 0.5), (0.5, 0.0)])
-def test_components_of_turns_without_keys_are_brought_back(distil, make_rig, strengths):
-    """One was never keyed, and the curve of another is muted."""
-    import bpy
-
-    rig = make_rig(2)
-    bone = rig.pose.bones["bone 0"]
-    for frame in range(1, 41):
-        bone.rotation_quaternion = (0.5, np.sin(0.2 * frame), 0.7, 0.4)
-        for index in (0, 1, 2):
-            bone.keyframe_insert("rotation_quaternion", index=index, frame=frame)
-    distil.playing(rig)[0].mute = True
-    bpy.context.scene.frame_set(7)
-    before = tuple(bone.rotation_quaternion)
-    bpy.ops.posewright.analyze()
-    for frame, strength in enumerate(strengths, 8):
-        rig.posewright.detail = strength
-        bpy.context.scene.frame_set(frame)
-        assert bone.rotation_quaternion[3] == 0.0
-    rig.posewright.show_original = True
-    bpy.context.scene.frame_set(7)
-    bpy.ops.posewright.restore()
-    assert tuple(bone.rotation_quaternion) == pytest.approx(before, abs=1e-6)
-    bpy.context.scene.frame_set(7)
-    assert tuple(bone.rotation_quaternion) == pytest.approx(before, abs=1e-6)
-
-
-def test_components_without_keys_are_those_of_now_after_a_layer_was_applied(distil, make_rig):
-    """Its tracks were removed by hand since, and the bone was posed."""
-    import bpy
-
-    rig = make_rig(2)
-    bone = rig.pose.bones["bone 0"]
-    for frame in range(1, 41):
-        bone.rotation_quaternion = (0.5, np.sin(0.2 * frame), 0.7, 0.4)
-        for index in (0, 1, 2):
-            bone.keyframe_insert("rotation_quaternion", index=index, frame=frame)
-    data, source, slot = rig.animation_data, rig.animation_data.action, distil.actions.slot_of(rig)
-    bpy.ops.posewright.analyze()
-    rig.posewright.detail = 1.0
-    bpy.ops.posewright.apply()
-    for track in list(data.nla_tracks):
-        data.nla_tracks.remove(track)
-    for curve in list(data.drivers):
-        data.drivers.remove(curve)
-    distil.actions.assign(rig, source, slot)
-    bone.rotation_quaternion = (*bone.rotation_quaternion[:3], 0.9)
-    bpy.ops.posewright.analyze()
-    rig.posewright.detail = 1.0
-    bpy.ops.posewright.restore()
-    assert bone.rotation_quaternion[3] == pytest.approx(0.9)
-
-
 @pytest.mark.parametrize("strength", [0.0, 0.6])
 def test_apply_keeps_the_layer_that_has_a_strength(distil, reduced, strength):
     import bpy

@@ -221,14 +221,19 @@ def test_one_armature_that_cannot_be_reduced(distil, make_rig, set_keys, capfd):
     assert "1 left out: Nothing moves in" in "".join(capfd.readouterr())
 
 
+def sharing(distil, make_rig, set_keys, first, second):
+    """Two armatures that play slots of one action, and that action."""
+    one, two = (make_rig(3, rotation_mode="XYZ", name=name) for name in (first, second))
+    action = distil.swing(one).animation_data.action
+    distil.actions.assign(two, action, action.slots.new(id_type="OBJECT", name=second))
+    turns = {frame: (np.sin(frame / 7.0), 0.0, 0.0) for frame in range(1, 60)}
+    set_keys(two.pose.bones["bone 0"], "rotation_euler", turns)
+    return one, two, action
+
+
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have slots from Blender 4.4 on")
 def test_an_action_that_others_play_too_is_reduced_as_this_armature_plays_it(distil, make_rig, set_keys):
-    others = distil.swing(make_rig(3, rotation_mode="XYZ", name="Other"))
-    rig = make_rig(3, rotation_mode="XYZ", name="Own")
-    action = others.animation_data.action
-    distil.actions.assign(rig, action, action.slots.new(id_type="OBJECT", name="Own"))
-    turns = {frame: (np.sin(frame / 7.0), 0.0, 0.0) for frame in range(1, 60)}
-    set_keys(rig.pose.bones["bone 0"], "rotation_euler", turns)
+    _, rig, action = sharing(distil, make_rig, set_keys, "Other", "Own")
     for playing in (action, None):
         rig.animation_data.action = playing
         bpy.ops.posewright.reduce_actions()
@@ -241,12 +246,7 @@ def test_an_action_that_others_play_too_is_reduced_as_this_armature_plays_it(dis
 @pytest.mark.parametrize("applied", [False, True])
 def test_each_character_has_its_part_of_a_shared_action_reduced(distil, make_rig, set_keys, applied):
     """As glTF files with two characters are imported: the second was told that nothing is left to reduce."""
-    one = distil.swing(make_rig(3, rotation_mode="XYZ", name="One"))
-    two = make_rig(3, rotation_mode="XYZ", name="Two")
-    action = one.animation_data.action
-    distil.actions.assign(two, action, action.slots.new(id_type="OBJECT", name="Two"))
-    turns = {frame: (np.sin(frame / 7.0), 0.0, 0.0) for frame in range(1, 60)}
-    set_keys(two.pose.bones["bone 0"], "rotation_euler", turns)
+    one, two, action = sharing(distil, make_rig, set_keys, "One", "Two")
     for rig in (one, two):
         bpy.context.view_layer.objects.active = rig
         if applied:
