@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Copies of an armature that play in its place, so that the user's own is never touched.
 
-A copy follows what the armature follows. Only where that follows the armature in its turn, such as the target
-of a foot that hangs from the hips, it would see the armature's pose and not its own: see `follows_itself`.
+A copy follows what the armature follows. Only where that follows the pose of the armature in its turn, such
+as the target of a foot that hangs from the hips, it would see the armature's pose and not its own: see
+`follows_itself`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import bpy
 
+from . import actions
 from .character.owner import let_stand_for
 
 
@@ -37,20 +39,25 @@ def stand_in(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
 
 
 def follows_itself(armature: bpy.types.Object) -> bool:
-    """Whether something that poses the armature is posed by it, also by way of others."""
+    """Whether something that poses the armature is posed by it, also by way of others.
+
+    What hangs from an armature that stays where it is, as pins do, hangs from where its copies are, too.
+    """
+    stays = all(curve.data_path.startswith("pose.") for curve in actions.curves_of(armature))
+    steady = armature if stays else None
     seen: set[bpy.types.ID] = set()
-    ahead = set(_followed(armature)) - {armature}
+    ahead = set(_followed(armature, steady)) - {armature}
     while ahead:
         seen |= ahead
-        ahead = {each for thing in ahead for each in _followed(thing)} - seen
+        ahead = {each for thing in ahead for each in _followed(thing, steady)} - seen
     return armature in seen
 
 
-def _followed(thing: Any) -> Iterator[bpy.types.ID]:
-    """What an object or its data takes its place, pose or values from."""
+def _followed(thing: Any, steady: bpy.types.Object | None) -> Iterator[bpy.types.ID]:
+    """What an object or its data takes its place, pose or values from, besides where something steady is."""
     owners: list[Any] = [thing]
     if isinstance(thing, bpy.types.Object):
-        if thing.parent is not None:
+        if thing.parent is not None and (thing.parent != steady or thing.parent_type != "OBJECT"):
             yield thing.parent
         bones = () if thing.pose is None else thing.pose.bones
         yield from _targets(each for owner in (thing, *bones) for each in owner.constraints)

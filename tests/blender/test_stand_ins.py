@@ -87,6 +87,21 @@ def test_who_follows_what_follows_it(make_rig, parts):
     assert follows_itself(rig)
 
 
+def test_what_hangs_from_an_armature_that_stays_does_not_follow_its_pose(make_rig, set_keys, parts):
+    follows_itself = parts["stand_ins"].follows_itself
+    rig = make_rig(3, rotation_mode="XYZ")
+    set_keys(rig.pose.bones[0], "rotation_euler", {1: (0, 0, 0), 20: (1, 0, 0)})
+    target = bpy.data.objects.new("Target", None)
+    rig.pose.bones["bone 2"].constraints.new("IK").target = target
+    target.parent = rig
+    assert not follows_itself(rig)
+    target.parent_type, target.parent_bone = "BONE", "bone 0"
+    assert follows_itself(rig)
+    target.parent_type = "OBJECT"
+    set_keys(rig, "location", {1: (0, 0, 0), 20: (1, 0, 0)})
+    assert follows_itself(rig), "its copy may play another action, and be elsewhere"
+
+
 def test_a_stage_within_a_stage_is_the_same(make_rig, parts):
     rig = make_rig(2)
     evaluation_scene = parts["stages"].evaluation_scene

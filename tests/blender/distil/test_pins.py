@@ -189,6 +189,23 @@ def test_a_pin_that_is_moved_makes_the_figures_old(pinned, distil):
     assert distil.changes.is_measured(reduction)
 
 
+def test_figures_of_pinned_feet_are_those_of_the_armature_itself(pinned, distil, monkeypatch):
+    """Copies of the armature are held by its own pins, which hang from it."""
+    from bl_ext.user_default.posewright.bridge.distil import actors
+    from bl_ext.user_default.posewright.handlers import background_measuring
+
+    assert all(pin.parent == pinned for pin in pins_of(pinned).values())
+    assert background_measuring.ask(distil.reductions.get(pinned))
+    background_measuring.unregister()
+    found = distil.measuring.measure(pinned)
+    monkeypatch.setattr(actors, "follows_itself", lambda armature: True)
+    expected = distil.measuring.measure(pinned)
+    assert found.quality.added_slide < 0.003 * found.height
+    for name in ("mean", "largest"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), abs=1e-5 * found.height)
+    assert found.quality.slide == pytest.approx(expected.quality.slide, abs=1e-5 * found.height)
+
+
 def test_a_pin_keyed_in_the_middle_of_a_step_moves_all_of_it_when_contacts_are_renewed(feet, pinned, distil):
     import bpy
 
