@@ -8,7 +8,7 @@
 `ends`           where bones end                       `describing`         all of this together
 `character`      what comes out of it                  `shown`              the same in a pose that is shown
 `corrections`    what a user knows better              `joints`             parts among the joints of a motion
-`by_names`       parts of a motion without an armature
+`alike`          limbs that are like each other        `by_names`           parts of a motion by names alone
 """
 
 from . import names

@@ -97,11 +97,9 @@ def limb_pairs(
         shortest = SHORTEST_CALLED if _is_whole(parts) else SHORTEST
         if min(reach[row], reach[other]) < shortest * size or not tree.children[row]:
             continue
-        soles = [
-            each
-            for each in (*below[0], *below[1])
-            if not tree.children[each] and _is_called(names[each], set(naming.LEG_PARTS))
-        ]
+        last = [each for each in (*below[0], *below[1]) if not tree.children[each]]
+        soles = [each for each in last if _is_called(names[each], {"foot", "toe"})]
+        soles = soles or [each for each in last if _is_called(names[each], set(naming.LEG_PARTS))]
         length = (reach[row] + reach[other]) / 2.0
         found.append(LimbPair((row, other), below, frozenset(parts), length, tuple(soles)))
     return found
@@ -173,7 +171,7 @@ def arm_of(names: Sequence[str], tree: Tree, heads: FloatArray, root: int) -> Ch
     elif forearm := _ending_with_forearm(names, path):
         path, end = forearm, None
     else:
-        end = _wrist(tree, path, heads)
+        end = _wrist(names, tree, path, heads)
     if end is None or path.index(end) == 0:
         return Chain(tuple(path), path[max(len(path) - 2, 0)], path[-1], None, None)
     place = path.index(end)
@@ -220,12 +218,13 @@ def _ankle(path: Sequence[int], heads: FloatArray) -> int | None:
     return path[-1]
 
 
-def _wrist(tree: Tree, path: Sequence[int], heads: FloatArray) -> int | None:
-    """Where fingers branch off, or the first bone in the outer part of an arm."""
+def _wrist(names: Sequence[str], tree: Tree, path: Sequence[int], heads: FloatArray) -> int | None:
+    """Where fingers branch off, or the first bone in the outer part of an arm, which a forearm is not."""
     if len(path) < 3:
         return None
     along = _along(path, heads)
     outer = [row for row, far in zip(path, along, strict=True) if far >= WRIST_FROM * along[-1]]
+    outer = [row for row in outer if naming.part_of(names[row]) != "forearm"] or outer
     branching = [row for row in outer if len(tree.children[row]) > 1]
     return (branching or outer)[0]
 

@@ -38,7 +38,7 @@ _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("finger", r"\b(finger|thumb|index|middle|ring|pinky|little|digit|metacarpal|carpal)"),
         ("toe", r"\b(toes?|ball|ball ?joint|toe ?base)\b|\b(big|small) ?toe"),
         ("foot", r"\b((fore|hind)?(foot|feet)|ankle|paw|hoof)\b|足首"),
-        ("hand", r"\b(hand|wrist|palm)\b|手首"),
+        ("hand", r"\b(hand|wrist|palm|fist)\b|手首"),
         ("thigh", r"\b(up|upper) ?leg|\bthigh|\bfemur"),
         ("shin", r"\b(low|lower) ?leg|\b(shin|calf|knee|tibia)|ひざ"),
         ("forearm", r"\b(fore|low|lower) ?arm|\b(elbow|ulna)|ひじ"),
@@ -46,7 +46,7 @@ _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("clavicle", r"\b(clavicle|collar|shoulder|scapula)|肩"),
         ("leg", r"\bleg\b|足"),
         ("arm", r"\barm\b|腕"),
-        ("head", r"\bhead\b|頭"),
+        ("head", r"\b(head|skull)\b|頭"),
         ("neck", r"\bneck|首"),
         ("hips", r"\b(hips?|pelvis)\b|センター"),
     )
@@ -56,7 +56,7 @@ ARM_PARTS = frozenset({"clavicle", "upper arm", "forearm", "arm", "hand", "finge
 
 _MECHANISM = {"ik", "pole", "target", "mch", "org", "ctrl", "control", "helper", "wgt", "vis", "roll"}
 _ENDS = {"end", "nub", "tip", "top", "leaf"}
-_TWISTS = {"twist", "roll", "share", "adj", "bulge", "corrective", "correctiveroot", "volume"}
+_TWISTS = {"roll", "share", "adj", "bulge", "corrective", "correctiveroot", "volume"}
 
 
 def words(name: str) -> tuple[str, ...]:
@@ -91,7 +91,8 @@ def is_end(name: str) -> bool:
 
 
 def is_twist(name: str) -> bool:
-    return not _TWISTS.isdisjoint(words(name))
+    """Whether a bone only helps a mesh turn or bend: also where its name is one word, as thightwist1."""
+    return any(word in _TWISTS or word.endswith("twist") for word in words(name))
 
 
 def pairs_by_name(names: Sequence[str]) -> dict[int, int]:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import FloatArray, IntArray
+from . import names as naming
 from .ends import tails_tell
 from .limbs import Chain
 from .skeleton_tree import Bones, BoolArray, Tree
 from .stance import Standing
 
 # A mesh whose extent is outside these shares of the joints' is of a part, or in another scale. It may be much
-# larger: some bodies are a block with a few joints near its middle. Of what has no legs, such as a lid or a
-# rope, the tails of the last bones say nothing against it: importers put them anywhere.
+# larger: some bodies are a block with a few joints near its middle. The tails of the last bones say nothing
+# against it: importers put them anywhere, also where all others are believed.
 MESH_FITS = (0.75, 8.0)
 LONGEST_TAIL = 0.4  # tails count that are not longer than this share of the size, or than all others
 
@@ -50,8 +51,9 @@ def size_of(
     if not rows:
         return Size(0.0, 0.0, 0.0)
     held = _held(tree, arms)
-    joints = _joints(bones, tree, [row for row in rows if row not in held] or rows)
-    least = MESH_FITS[0] * _extent(joints if legs else bones.heads[rows])
+    rows = [row for row in rows if row not in held] or rows
+    joints = _joints(bones, tree, rows)
+    least = MESH_FITS[0] * _extent(bones.heads[rows])
     points = joints if skin is None else _mesh(skin, joints, held, least)
     ground = float((points @ standing.up).min())
     soles = bones.heads[[row for leg in legs for row in leg.rows]] @ standing.up
@@ -68,13 +70,16 @@ def _standing_rows(tree: Tree, hips: int, legs: Sequence[Chain]) -> list[int]:
 
 
 def _joints(bones: Bones, tree: Tree, rows: Sequence[int]) -> FloatArray:
-    """Heads, and the tails of last bones if tails mean anything in this armature."""
+    """Heads, and the tails of last bones if tails mean anything in this armature.
+
+    Bones that mark where others end, as exporters add them, have one because they have to.
+    """
     heads = bones.heads[list(rows)]
     if not tails_tell(tree.children, bones.heads, bones.tails):
         return heads
     size = float(np.ptp(heads, axis=0).max())
     inner = [row for row in rows if tree.children[row]]
-    last = [row for row in rows if not tree.children[row]]
+    last = [row for row in rows if not tree.children[row] and not naming.is_end(bones.names[row])]
     lengths = np.linalg.norm(bones.tails[last] - bones.heads[last], axis=1)
     others = np.linalg.norm(bones.tails[inner] - bones.heads[inner], axis=1)
     longest = max(LONGEST_TAIL * size, float(others.max())) if inner else np.inf

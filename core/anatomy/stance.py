@@ -54,7 +54,11 @@ def standing_of(
         return Standing(ups[0], sprawling, True)
     for up in ups[1:]:
         standing = _reaching(pairs, called_legs, heads, body, up, _stands)
-        if standing and _convinces(standing, called_legs, heads, body, up):
+        if (
+            standing
+            and _convinces(standing, called_legs, heads, body, up)
+            and not _sits(standing, pairs, heads, body, up, ups[0])
+        ):
             return Standing(up, standing, True)
     return Standing(ups[0], sprawling or tuple(called_legs), bool(sprawling))
 
@@ -125,6 +129,24 @@ def _convinces(
         return all(pair.reach >= LEG_OF_HEIGHT * extent for pair in standing)
     soles = heads[[row for pair in called_legs for row in pair.soles]] @ up
     return bool(np.all(soles <= levels.min() + REACHES_GROUND * extent))
+
+
+def _sits(
+    standing: Sequence[LimbPair],
+    pairs: Sequence[LimbPair],
+    heads: FloatArray,
+    body: Sequence[int],
+    up: FloatArray,
+    upright: FloatArray,
+) -> bool:
+    """Whether it is upright in the world on two legs that go ahead: all else is above where they begin."""
+    limbs = {row for pair in pairs for rows in pair.below for row in rows}
+    trunk = [row for row in body if row not in limbs]
+    if len(standing) > 1 or not trunk:
+        return False
+    rises = heads[trunk] - heads[list(standing[0].roots)].mean(axis=0)
+    above = float((rises @ upright).min()) >= -REACHES_GROUND * float(np.ptp(heads[list(body)] @ upright))
+    return above and float((rises @ upright).mean()) > float((rises @ up).mean())
 
 
 def _stands(pair: LimbPair, levels: FloatArray, body: Sequence[int]) -> bool:

@@ -10,9 +10,13 @@ import numpy as np
 
 from ..checks import FloatArray, IntArray
 from . import names as naming
+from .alike import alike_pairs
 
 NEAR = 0.015  # bones whose places mirror each other within this share of the size are counterparts
 FAR = 0.1  # pairs by name that mirror each other so badly are doubted
+POSED = np.cos(
+    np.radians(3.0)
+)  # the plane between all pairs is at most so far from that between the first ones
 MOST_MATCH = 0.6  # a plane mirrors a body if so many of the bones beside it have counterparts
 
 
@@ -57,19 +61,16 @@ def symmetry_of(
         body: the rows that decide where the plane is.
         axes: (A, 3) directions that the normal may have where names do not tell.
     """
-    partners = naming.pairs_by_name(names)
+    size = float(np.ptp(heads[list(body)], axis=0).max()) if len(body) else 0.0
+    partners = _named_pairs(names, parents, heads, size)
     inside = set(body)
     left = [
-        row
+        (row, other)
         for row, other in partners.items()
         if naming.side_of(names[row]) == naming.LEFT and row in inside and other in inside
     ]
-    apart = heads[left] - heads[[partners[row] for row in left]]
-    size = float(np.ptp(heads[list(body)], axis=0).max()) if len(body) else 0.0
-    if len(left) and np.linalg.norm(apart.sum(axis=0)) > NEAR * size:
-        normal = _unit(apart.sum(axis=0))
-        middles = (heads[left] + heads[[partners[row] for row in left]]) / 2.0
-        level = float(np.median(middles @ normal))
+    if plane := _middle_plane(left, parents, heads, size):
+        normal, level = plane
         believed = _believed(partners, _depths(parents), heads, normal, level, size)
         return Symmetry(
             _pairs_by_place(parents, heads, normal, level, size, believed), normal, level, named=True
@@ -82,9 +83,71 @@ def symmetry_of(
         matched = sum(row in found for row in beside)
         if matched >= max(MOST_MATCH * len(beside), 2) and len(found) > len(best):
             best, chosen = found, (normal, level)
-    if chosen is None:
+    if chosen is not None:
+        return Symmetry(best, chosen[0], chosen[1], named=False)
+    return _of_limbs_alike(partners, parents, heads, inside, size)
+
+
+def _named_pairs(names: Sequence[str], parents: IntArray, heads: FloatArray, size: float) -> dict[int, int]:
+    """Pairs by name; where limbs are alike but for how their names are counted, bone by bone.
+
+    Exporters number bones to make names distinct, and may count from the hand on one side.
+    """
+    partners, depths = naming.pairs_by_name(names), _depths(parents)
+    sides = [naming.side_of(name) for name in names]
+    limbs = alike_pairs(parents, heads, NEAR * size, lambda one, other: sides[one] * sides[other] < 0)
+    alike = {row: other for limb in limbs for pair in limb for row, other in (pair, pair[::-1])}
+    mistaken = {row for row, other in partners.items() if depths[row] != depths[other]} & set(alike)
+    mistaken |= {partners[row] for row in mistaken}
+    partners = {row: other for row, other in partners.items() if row not in mistaken}
+    return {**{row: alike[row] for row in alike if {row, alike[row]}.isdisjoint(partners)}, **partners}
+
+
+def _middle_plane(
+    pairs: Sequence[tuple[int, int]], parents: IntArray, heads: FloatArray, size: float
+) -> tuple[FloatArray, float] | None:
+    """The plane between left and right: that of all pairs, unless a pose has moved limbs away from it.
+
+    Then it is that of the pairs with which limbs leave the body.
+    """
+    apart = {row for row, other in pairs if np.linalg.norm(heads[row] - heads[other]) > NEAR * size}
+    below_one: set[int] = set()
+    for row, above in enumerate(parents.tolist()):  # parents come first
+        if above in apart or above in below_one:
+            below_one.add(row)
+    both = np.array(pairs, np.int64).reshape(-1, 2)
+    ways = heads[both[:, 0]] - heads[both[:, 1]]
+    first = ways[~np.isin(both[:, 0], list(below_one))].sum(axis=0)
+    if np.linalg.norm(first) <= NEAR * size:
+        return None
+    every = _unit(ways.sum(axis=0))
+    normal = every if every @ _unit(first) >= POSED else _unit(first)
+    middles = (heads[both[:, 0]] + heads[both[:, 1]]) / 2.0
+    return normal, float(np.median(middles @ normal))
+
+
+def _of_limbs_alike(
+    partners: dict[int, int], parents: IntArray, heads: FloatArray, body: set[int], size: float
+) -> Symmetry:
+    """Where neither names nor a plane tell pairs: limbs of several bones that are alike, in any pose."""
+    roots = set(parents.tolist()) & body - set(partners)
+
+    def may_be(one: int, other: int) -> bool:
+        return {one, other} <= roots and float(np.linalg.norm(heads[one] - heads[other])) > NEAR * size
+
+    limbs = alike_pairs(parents, heads, NEAR * size, may_be)
+    if not limbs:
         return Symmetry(partners, None, 0.0, named=False)
-    return Symmetry(best, chosen[0], chosen[1], named=False)
+    ways = [heads[one] - heads[other] for (one, other), *_ in limbs]
+    longest = max(ways, key=lambda way: float(way @ way))
+    pairs = [
+        (one, other) if way @ longest >= 0.0 else (other, one)
+        for limb, way in zip(limbs, ways, strict=True)
+        for one, other in limb
+    ]
+    plane = _middle_plane(pairs, parents, heads, size)
+    partners = {**partners, **{row: other for pair in pairs for row, other in (pair, pair[::-1])}}
+    return Symmetry(partners, *(plane or (None, 0.0)), named=False)
 
 
 def _planes(heads: FloatArray, axes: FloatArray) -> Iterator[tuple[FloatArray, float]]:
@@ -104,8 +167,8 @@ def _believed(
 ) -> dict[int, int]:
     """The pairs by name without those that are mistaken: something else lies where the counterpart should.
 
-    Exporters number bones to make names distinct, and may count from the hand on one side. Such bones are not
-    equally deep in the tree; others may be apart just because the rest pose is not symmetric.
+    Such bones are not equally deep in the tree; others may be apart just because the rest pose is not
+    symmetric.
     """
     mistaken = set()
     for row, other in partners.items():

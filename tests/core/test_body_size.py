@@ -104,3 +104,27 @@ def test_the_tail_of_a_last_bone_counts_unless_it_is_far_off(length: float, heig
     found = anatomy.describe(replace(bones_of(body), tails=tails), np.eye(3))
     assert found.tails_tell
     assert found.height == pytest.approx(height)
+
+
+def test_the_mesh_is_believed_where_last_bones_reach_into_the_ground():
+    """As glTF import makes them, as long as those above: a character of blocks was half as high again."""
+    body = {name: bone for name, bone in BODY.items() if not name.startswith("toe_end")}
+    ends = {parent: place for parent, place in reversed(body.values()) if parent is not None}
+    tails = np.array([ends.get(name, place) for name, (_, place) in body.items()], float)
+    tails[[list(body).index(f"toe.{side}") for side in "LR"]] -= (0, 0, 0.7)
+    points = np.array([(0, 0, -0.02), (0, 0, 1.83)])
+    skin = Skin(points, np.array([list(body).index(name) for name in ("foot.L", "head")]))
+    found = anatomy.describe(replace(bones_of(body), tails=tails), np.eye(3), skin)
+    assert found.tails_tell
+    assert found.height == pytest.approx(1.85)
+    assert found.ground == pytest.approx(-0.02)
+
+
+def test_bones_that_exporters_add_at_ends_do_not_end_farther_on():
+    ends = {parent: place for parent, place in reversed(BODY.values()) if parent is not None}
+    tails = np.array([ends.get(name, place) for name, (_, place) in BODY.items()], float)
+    tails[list(BODY).index("head_top")] += (0, 0, 0.2)
+    tails[[list(BODY).index(f"toe_end.{side}") for side in "LR"]] -= (0, 0, 0.2)
+    found = anatomy.describe(replace(bones_of(BODY), tails=tails), np.eye(3))
+    assert found.tails_tell
+    assert found.height == pytest.approx(1.8)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of limbs that are alike bone by bone, in whatever pose they are."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from ..checks import FloatArray, IntArray
+
+
+def alike_pairs(
+    parents: IntArray, heads: FloatArray, near: float, may_be: Callable[[int, int], bool]
+) -> list[list[tuple[int, int]]]:
+    """All bones of each two limbs that begin at the same bone and are like each other and like no third.
+
+    Args:
+        near: bones whose lengths differ by more are not alike.
+        may_be: whether two bones may begin such limbs.
+    """
+    below: defaultdict[int, list[int]] = defaultdict(list)
+    for row, above in enumerate(parents.tolist()):
+        below[above].append(row)
+    lengths = np.linalg.norm(heads - heads[np.maximum(parents, 0)], axis=1).tolist()
+    found = []
+    for siblings in list(below.values()):
+        candidates = (roots for roots in combinations(siblings, 2) if may_be(*roots))
+        limbs = [limb for roots in candidates if (limb := _alike(*roots, below, lengths, near))]
+        times = Counter(root for limb in limbs for root in limb[0])
+        found += [limb for limb in limbs if all(times[root] == 1 for root in limb[0])]
+    return found
+
+
+def _alike(
+    one: int, other: int, below: dict[int, list[int]], lengths: list[float], near: float
+) -> list[tuple[int, int]]:
+    """The pairs of two limbs, the first bones first; none if they differ."""
+    pairs = [(one, other)]
+    for pair in pairs:
+        ours, theirs = (sorted(below[row], key=lengths.__getitem__) for row in pair)
+        if len(ours) != len(theirs) or abs(lengths[pair[0]] - lengths[pair[1]]) > near:
+            return []
+        pairs += zip(ours, theirs, strict=True)
+    return pairs
