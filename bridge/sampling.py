@@ -32,6 +32,7 @@ from .steps import pace, run
 # Keys nearer to each other, or to a whole frame, are on one frame: those of imported files drift a little.
 SAME_FRAME = 0.01
 BARELY = 0.05  # of a frame: a motion that goes on by less after a whole one ends there
+LONGEST_BEAT = 2.0  # frames from key to key: of capture at half the rate of the scene
 DRIFT = 0.002  # of a frame from key to key: importers take 29.97 frames a second for 30
 _Pose = tuple[np.ndarray, FloatArray]  # (B, 4, 4) the bones in the space of the armature, and where that is
 _Poses = tuple[IntArray, np.ndarray, FloatArray]  # of some rows
@@ -135,7 +136,8 @@ def frames_to_sample(
     """The frames to look at from `first` to `last`.
 
     Whole frames, and the sub-frames that have keys. Where most keys lie between frames the action has a
-    beat of its own (capture at another rate than the scene's) and its keys are the frames.
+    beat of its own (capture at another rate than the scene's) and its keys are the frames, with whole ones
+    where there is no key for long.
 
     Args:
         whole_frames: whole frames alone, see `whole_ends`.
@@ -148,9 +150,11 @@ def frames_to_sample(
         return np.arange(begin, end + 1.0)
     inside = keyed[(keyed >= first) & (keyed <= last)]
     between = inside[np.abs(inside - np.round(inside)) > SAME_FRAME]
-    if len(between) > len(inside) / 2 and len(inside) > 2:
-        return _distinct(first, inside, last)
     whole = np.arange(np.ceil(first), np.floor(last) + 1.0)
+    if len(between) > len(inside) / 2 and len(inside) > 2:
+        after = np.searchsorted(inside, whole).clip(1, len(inside) - 1)
+        alone = inside[after] - inside[after - 1] > LONGEST_BEAT
+        return _distinct(first, np.sort(np.concatenate([whole[alone], inside])), last)
     return _distinct(first, np.concatenate([whole, between]), last)
 
 
