@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .checks import FloatArray, frame_numbers, numbers
 from .errors import InputError
-from .feet.contacts import Contact, floor_under, ground_under, planted, runs
+from .feet.contacts import ROUNDED, Contact, floor_under, ground_under, planted, runs
 
 # Paper 000 states distances as if every character were this tall.
 NORMAL_HEIGHT = 1.7  # metres
@@ -147,7 +147,7 @@ def flight_error(
     seconds = frame_numbers(times, len(first))
     worst = 0.0
     for start, stop in _flights(numbers(original, "The original"), contacts, up) if len(contacts) else ():
-        if seconds[stop] - seconds[start] < SHORTEST_FLIGHT:
+        if seconds[stop] - seconds[start] < SHORTEST_FLIGHT - ROUNDED:
             continue  # a step between two contacts may be anything
         speed = (first[stop] - first[start]) / (seconds[stop] - seconds[start])
         moved = np.gradient(second[start : stop + 1], seconds[start : stop + 1], axis=0)

@@ -29,6 +29,7 @@ WINDOW = 0.03  # seconds before and after, over which a speed is taken
 SHORTEST = 0.1  # seconds
 SAME = 0.002  # heights from its place, where it stands though a speed that looks farther does not say so yet
 GAP = 0.06  # seconds between two stretches at one place that are one
+ROUNDED = 1e-6  # seconds: how long some frames last depends a little on where the action begins
 STRAYS = 0.03  # heights from its place; what goes farther has moved on
 LOW = 0.05  # heights above the lowest point of the body
 APEX = 0.02  # heights above the moments before and after
@@ -181,7 +182,7 @@ class _Track:
         for first, last in stretches:
             if self.speeds[first : last + 1].min() >= STANDS:
                 continue
-            if joined and self.times[first] - self.times[joined[-1][1]] <= GAP:
+            if joined and self.times[first] - self.times[joined[-1][1]] <= GAP + ROUNDED:
                 joined[-1] = joined[-1][0], last
             else:
                 joined.append((first, last))
@@ -226,10 +227,11 @@ class _Track:
     def _lasts(self, first: int, last: int) -> bool:
         """Whether a stretch is long enough; one that does not move at all may be a frame shorter."""
         seconds = self.times[last] - self.times[first]
-        if seconds >= SHORTEST:
+        least = SHORTEST - ROUNDED
+        if seconds >= least:
             return True
         still = self._distances(first, last).max() < SAME * self.height
-        return bool(still and seconds + np.median(np.diff(self.times)) >= SHORTEST)
+        return bool(still and seconds + np.median(np.diff(self.times)) >= least)
 
     def _distances(self, first: int, last: int) -> FloatArray:
         """(N,) how far each row of a stretch is from its place."""
@@ -238,7 +240,7 @@ class _Track:
 
     def _is_apex(self, first: int, last: int) -> bool:
         """Whether a short stretch is where a foot in the air turns round."""
-        if self.times[last] - self.times[first] > 3.0 * SHORTEST:
+        if self.times[last] - self.times[first] > 3.0 * SHORTEST + ROUNDED:
             return False
         around = np.interp(
             [self.times[first] - SHORTEST, self.times[last] + SHORTEST], self.times, self.levels

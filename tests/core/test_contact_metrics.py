@@ -62,6 +62,18 @@ def test_flight_error_is_a_change_of_level_speed_in_the_air():
     assert metrics.flight_error(body, swerving, [], times) == 0.0
 
 
+@pytest.mark.parametrize("start", range(0, 100, 7))
+def test_a_flight_of_a_tenth_of_a_second_counts_wherever_it_begins(start):
+    body = np.zeros((12, 3, 3))
+    body[:, 1:, 2] = 0.9, 1.7
+    body[4:8, :, 2] += 0.2
+    swerving = body.copy()
+    swerving[:, :, 1] += 0.01 * np.arange(12)[:, None]
+    contacts = [contact(body, 0, 3), contact(body, 8, 11)]
+    times = (start + np.arange(12)) / 30.0
+    assert metrics.flight_error(body, swerving, contacts, times) == pytest.approx(0.3)
+
+
 def test_who_sits_down_does_not_fly():
     """The feet slide along the ground while the body comes to rest: that is no change of speed in the air."""
     times = np.arange(90) / 30.0

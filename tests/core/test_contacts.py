@@ -44,6 +44,22 @@ def test_scale_turn_and_place_do_not_matter():
     np.testing.assert_allclose(second[2].place, 100.0 * turn @ first[2].place + place)
 
 
+@pytest.mark.parametrize("name", ["gallop", "spider"])
+@pytest.mark.parametrize("fps", [30.0, 50.0, 120.0])
+def test_where_the_action_begins_does_not_matter(name: str, fps: float):
+    """Three frames of a thirtieth of a second are a tenth, but for rounding, which was another at each frame."""
+    feet, _ = GAITS[name].feet(fps)
+    feet += np.random.default_rng(1).normal(0.0, 0.0005, feet.shape)
+
+    def found(start: int) -> list[tuple[int, int, int]]:
+        frames = start + np.arange(len(feet))
+        contacts = find_contacts(feet, height=1.7, fps=fps, frames=frames, body=body_over(feet))
+        return [(each.point, each.first, each.last) for each in contacts]
+
+    for start in (-57, 1, 101, 1001, 86400):
+        assert found(start) == found(0)
+
+
 def test_noise_of_capture_changes_little():
     feet, stands = walk(120.0)
     noisy = feet + np.random.default_rng(1).normal(0.0, 0.0015, feet.shape)
