@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Blender's glTF exporter is told: key poses are no animations, markers and pins no nodes of characters.
 
+A reduced action is exported with its layer, in which feet are held and detail is: the exporter plays actions
+one after another with the NLA turned off, and would write that layer as an animation of its own.
+
 The exporter looks for `glTF2ExportUserExtension` in every extension that is enabled and calls its hooks.
 """
 
@@ -8,6 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
+from ..bridge.distil import reductions
+from ..bridge.distil.detail_layer import detail_gate
 from ..bridge.distil.feet import pin_rig
 from ..bridge.everything import armatures
 from ..bridge.spatial import sets
@@ -22,13 +29,24 @@ class GltfExport:
         unwanted = [owner for owner in owners if not sets.settings_of(owner).use_gltf]
         self._things = {thing for owner in unwanted for thing in sets.objects_of(owner)}
         self._things |= set(pin_rig.all_things())
-        self._poses = {
+        self._no_animations = {
             key.pose
             for owner in unwanted
             for spatial_set in sets.settings_of(owner).sets
             for key in spatial_set.keys
             if key.pose is not None
         }
+        self._no_animations |= {
+            action
+            for action in bpy.data.actions
+            if action.posewright.gate and not reductions.is_reduced(action)
+        }
+        self._layered = {
+            thing
+            for thing in armatures()
+            if any(detail_gate.strips_of(thing)) and thing.animation_data.use_nla
+        }
+        self._silenced: list[Any] = []
 
     def vtree_before_filter_hook(self, tree: Any, _export_settings: dict[str, Any]) -> None:
         """Take cursors, markers, paths and pins out of what is exported, unless something hangs from them."""
@@ -41,5 +59,19 @@ class GltfExport:
                 del tree.nodes[number]
 
     def gather_actions_hook(self, _owner: Any, found: Any, _export_settings: dict[str, Any]) -> None:
-        """Take key poses out of the actions that become animations."""
-        leave_out_of_gltf(found, self._poses)
+        """Take key poses and layers out of the actions that become animations."""
+        leave_out_of_gltf(found, self._no_animations)
+
+    def animation_switch_loop_hook(self, owner: Any, is_over: bool, _export_settings: dict[str, Any]) -> None:
+        """While it plays one action after another, let each have its layer; the exporter brings the NLA back."""
+        if is_over:
+            for strip in self._silenced:
+                strip.mute = False
+            self._silenced = []
+        elif owner in self._layered:
+            self._silenced = detail_gate.play_alone(owner)
+
+    def post_animation_switch_hook(self, owner: Any, *_told: Any) -> None:
+        """Drivers follow an update late, and the first frame would be without its layer."""
+        if owner in self._layered:
+            detail_gate.settle(owner)

@@ -135,6 +135,17 @@ def settle(owner: Any) -> None:
                 data.action_blend_type = blending
 
 
+def play_alone(owner: Any) -> list[Any]:
+    """Let layers play and nothing else of the NLA; the strips that were silenced for it."""
+    data, own = owner.animation_data, {strip for _, strip in strips_of(owner)}
+    others = [strip for track in data.nla_tracks for strip in track.strips if strip not in own]
+    silenced = [strip for strip in others if not strip.mute]
+    for strip in silenced:
+        strip.mute = True
+    data.use_nla = True
+    return silenced
+
+
 def drive(owner: Any, path: str, name: str, expression: str) -> Any:
     """A driver that needs no Python: Blender evaluates such expressions itself."""
     driver = owner.driver_add(path).driver
