@@ -62,8 +62,8 @@ class GltfExport:
         """Take key poses and layers out of the actions that become animations."""
         leave_out_of_gltf(found, self._no_animations)
 
-    def animation_switch_loop_hook(self, owner: Any, is_over: bool, _export_settings: dict[str, Any]) -> None:
-        """While it plays one action after another, let each have its layer; the exporter brings the NLA back."""
+    def animation_switch_loop_hook(self, owner: Any, is_over: bool, _settings: dict[str, Any]) -> None:
+        """While it plays action after action, let each have its layer; the exporter brings the NLA back."""
         if is_over:
             for strip in self._silenced:
                 strip.mute = False

@@ -105,9 +105,9 @@ def test_pins_stay_at_home(posewright, checkout, tmp_path):
 
 
 def export_held(folder: Path) -> None:
-    """The demo's character with feet that are held in a layer, exported as Blender does by default and read back.
+    """The demo's character with feet that are held in a layer, exported as Blender does by default.
 
-    How far feet slide is kept, in metres: here, and in each animation of the file.
+    How far feet slide is kept: here, and in each animation of the file once it is imported again.
     """
     package = importlib.import_module("bl_ext.user_default.posewright")
     parts = ("bridge.distil.reductions", "bridge.distil.feet.stances", "core.metrics", "bridge.actions")

@@ -47,7 +47,7 @@ def test_scale_turn_and_place_do_not_matter():
 @pytest.mark.parametrize("name", ["gallop", "spider"])
 @pytest.mark.parametrize("fps", [30.0, 50.0, 120.0])
 def test_where_the_action_begins_does_not_matter(name: str, fps: float):
-    """Three frames of a thirtieth of a second are a tenth, but for rounding, which was another at each frame."""
+    """Three thirtieths of a second are a tenth, but for rounding."""
     feet, _ = GAITS[name].feet(fps)
     feet += np.random.default_rng(1).normal(0.0, 0.0005, feet.shape)
 
