@@ -18,7 +18,7 @@ from ..handlers.busy import why_busy
 
 def active_armature(context: bpy.types.Context) -> Any | None:
     """The one that is active, or whose mesh, child, cursor or marker is: imported, a mesh may be active."""
-    return sets.character_of(context.active_object)
+    return sets.character_of(context.object)  # `active_object` is none in a viewport where it is hidden
 
 
 NO_ACTION = n_("Give the armature an action first: import motion capture, or key it.")

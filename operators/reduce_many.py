@@ -60,7 +60,7 @@ class POSEWRIGHT_OT_reduce_selected(SteppedOperator, bpy.types.Operator):
 
     def steps(self, context: bpy.types.Context) -> Steps:
         armatures = selected_armatures(context)
-        active = armature_of(context.active_object)
+        active = active_armature(context)
         self.wanted = (active if active in armatures else armatures[0]).posewright.wanted_error / 100.0
         return many.reduce_armatures_in_steps(armatures, context.scene, self.wanted)
 

@@ -28,6 +28,19 @@ def add(name: str, data: Any = None, parent: Any = None) -> Any:
     return thing
 
 
+def test_an_armature_that_is_hidden_is_still_meant_in_the_viewport(
+    armature_operator: Any, make_rig: Any
+) -> None:
+    """Bones of imported characters may hide what they move, so people press H."""
+    rig = make_rig()
+    rig.hide_set(True)
+    bpy.context.view_layer.objects.active = rig
+    # A viewport says that a hidden object is not its active one.
+    with bpy.context.temp_override(active_object=None):
+        assert bpy.context.active_object is None
+        assert armature_operator.active_armature(bpy.context) == rig
+
+
 def test_a_mesh_finds_what_deforms_it(armature_operator: Any, make_rig: Any) -> None:
     holder, rig = make_rig(2, name="Holder"), make_rig(2)
     mesh = add("Body", bpy.data.meshes.new("Body"), parent=holder)
