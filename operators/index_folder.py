@@ -12,7 +12,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ..bridge.pictures.folder_index import Indexed, index_in_steps
-from .stepped import SteppedOperator, Steps
+from .stepped import KEEP_DONE, SteppedOperator, Steps
 
 
 class POSEWRIGHT_OT_index_folder(SteppedOperator, bpy.types.Operator):
@@ -21,6 +21,7 @@ class POSEWRIGHT_OT_index_folder(SteppedOperator, bpy.types.Operator):
     bl_idname = "posewright.index_folder"
     bl_label = "Index Folder"
     doing = n_("Indexing clips")
+    esc = KEEP_DONE
     stopped = n_("Stopped: what was looked at is kept for the next time")
 
     @classmethod

@@ -12,7 +12,7 @@ from bpy.props import BoolProperty
 
 from ..bridge.pictures.clip_library import Library, library_in_steps, list_library
 from .index_folder import tell_of_files
-from .stepped import SteppedOperator, Steps
+from .stepped import KEEP_DONE, SteppedOperator, Steps
 
 
 class POSEWRIGHT_OT_make_library(SteppedOperator, bpy.types.Operator):
@@ -21,6 +21,7 @@ class POSEWRIGHT_OT_make_library(SteppedOperator, bpy.types.Operator):
     bl_idname = "posewright.make_library"
     bl_label = "Make Asset Library"
     doing = n_("Making assets of clips")
+    esc = KEEP_DONE
     stopped = n_("Stopped: what was made is kept for the next time")
 
     listed: BoolProperty(

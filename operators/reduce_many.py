@@ -12,7 +12,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ..bridge.character import armature_of
 from ..bridge.distil import many, measuring
 from .armature_operator import active_armature
-from .stepped import SteppedArmatureOperator, SteppedOperator, Steps
+from .stepped import KEEP_DONE, SteppedArmatureOperator, SteppedOperator, Steps
 
 
 class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
@@ -21,6 +21,7 @@ class POSEWRIGHT_OT_reduce_actions(SteppedArmatureOperator, bpy.types.Operator):
     bl_idname = "posewright.reduce_actions"
     bl_label = "Reduce All Actions"
     doing = n_("Reducing actions")
+    esc = KEEP_DONE
 
     @classmethod
     def why_not(cls, armature: bpy.types.Object) -> str:

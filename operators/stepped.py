@@ -16,13 +16,16 @@ from ..handlers.busy import why_busy
 from .armature_operator import ArmatureOperator, report_problems
 from .background_job import Job, Steps, is_harmless, start
 
-__all__ = ["SteppedArmatureOperator", "SteppedOperator", "Steps"]
+__all__ = ["KEEP_DONE", "SteppedArmatureOperator", "SteppedOperator", "Steps"]
+
+KEEP_DONE = n_("Keep What Is Done")  # for `esc`, where what is finished stays
 
 
 class SteppedOperator:
     """For operators whose work takes its time. They override `steps` and `finished`."""
 
     doing: ClassVar[str] = n_("Working")
+    esc: ClassVar[str] = n_("Cancel")
     stopped: ClassVar[str] = n_("Cancelled: nothing was changed")
     job: Job | None = None
 
@@ -59,7 +62,7 @@ class SteppedOperator:
 
     def begin(self, context: bpy.types.Context) -> set[str]:
         """Start to work in the background, so that the window stays alive."""
-        self.job = start(self.doing, self.steps(context), context.window)
+        self.job = start(self.doing, self.steps(context), context.window, esc=self.esc)
         context.window_manager.modal_handler_add(self)  # type: ignore[arg-type]
         return {"RUNNING_MODAL"}
 

@@ -183,6 +183,34 @@ def test_a_job_that_saving_has_stopped_says_so(jobs, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("verb", "esc"),
+    [
+        ("analyze", "Cancel"),
+        ("reduce_actions", "Keep What Is Done"),
+        ("reduce_selected", "Cancel"),
+        ("index_folder", "Keep What Is Done"),
+        ("make_library", "Keep What Is Done"),
+    ],
+)
+def test_a_job_says_what_esc_does(jobs, verb, esc):
+    kind = getattr(bpy.types, f"POSEWRIGHT_OT_{verb}")
+
+    class Operator(kind.__mro__[1]):
+        doing, esc = kind.doing, kind.esc
+
+        def steps(self, _context):
+            return Work().steps
+
+    Operator().begin(
+        SimpleNamespace(
+            window=bpy.context.window_manager.windows[0],
+            window_manager=SimpleNamespace(modal_handler_add=lambda _: None),
+        )
+    )
+    assert jobs.running().esc == esc
+
+
+@pytest.mark.parametrize(
     ("kind", "works"), [("TIMER", True), ("TIMER_REPORT", False), ("TIMER_AUTOSAVE", False)]
 )
 def test_only_its_own_timer_moves_a_job_on(jobs, kind, works):
