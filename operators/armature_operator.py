@@ -13,7 +13,7 @@ from ..bridge.distil import reductions
 from ..bridge.spatial import sets
 from ..bridge.spoken import spoken
 from ..core import InputError
-from ..handlers.busy import why_busy
+from ..handlers.busy import stop_background, why_busy
 
 
 def active_armature(context: bpy.types.Context) -> Any | None:
@@ -86,7 +86,11 @@ def fill_in(operator: Any, **values: Any) -> None:
 
 
 def report_problems(operator: Any, work: Callable[[], None]) -> set[str]:
-    """Run, and turn what is wrong with the input into a report; nothing was changed then."""
+    """Run, and turn what is wrong with the input into a report; nothing was changed then.
+
+    What is measured in the background gives way: who stands in for the armature would count as another one.
+    """
+    stop_background()
     try:
         work()
     except InputError as problem:

@@ -32,6 +32,7 @@ def guarded(group: Any, service: Callable[..., Any], *arguments: Any) -> None:
     try:
         if busy.why_busy():  # a panel is grey then, but a script can write: two would work on the same keys
             raise InputError(busy.why_busy())
+        busy.stop_background()
         service(armature, *arguments)
         group.problem = ""
     except InputError as problem:

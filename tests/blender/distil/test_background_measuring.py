@@ -104,6 +104,76 @@ def test_it_gives_way(swinging, reduction, background, tmp_path, what):
     assert in_the_file() == before
 
 
+def reduce_less(rig):
+    rig.posewright.key_count = 5
+
+
+def edit_and_reduce_less(rig):
+    """A key count after an edit writes anew what the edits are."""
+    bpy.context.scene.frame_set(60)
+    rig.pose.bones[1].rotation_euler.x += 0.4
+    rig.pose.bones[1].keyframe_insert("rotation_euler")
+    rig.posewright.key_count = 6
+
+
+def hold_feet(rig):
+    rig.posewright.hold = "BAKED"
+
+
+def more_detail(rig):
+    rig.posewright.detail = 0.3
+
+
+def restore(_rig):
+    bpy.ops.posewright.restore()
+
+
+def apply(_rig):
+    bpy.ops.posewright.apply()
+
+
+def analyze_again(_rig):
+    bpy.ops.posewright.analyze()
+
+
+def show_original(rig):
+    rig.posewright.show_original = True
+
+
+VERBS = (
+    reduce_less,
+    edit_and_reduce_less,
+    hold_feet,
+    more_detail,
+    restore,
+    apply,
+    analyze_again,
+    show_original,
+)
+
+
+@pytest.mark.parametrize("detail", [0.0, 0.7])
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_is_done_meanwhile_comes_out_as_ever(swinging, reduction, background, verb, detail):
+    """The stand-in that plays the reduced action is nobody who needs it."""
+    swinging.posewright.detail = detail
+    action, bare = reduction.action, in_the_file()
+    background.ask(reduction)
+    background._measuring.turn()
+    assert in_the_file() != bare, "a stand-in plays"
+    verb(swinging)
+    assert in_the_file()[1:] == bare[1:], "and gives way"
+    left = [bpy.data.actions.get(name) for name in in_the_file()[0]]
+    reduced = [each for each in left if each.posewright.source is not None]
+    if verb in (restore, apply):
+        assert not reduced
+        assert swinging.posewright.reduced is None
+    else:
+        assert len(reduced) == 1
+        assert verb is analyze_again or reduced == [action]
+    assert [each for each in bpy.data.objects if each.type == "ARMATURE"] == [swinging]
+
+
 def follow_itself(rig):
     """Have a bone of the rig follow something that hangs from the rig."""
     target = bpy.data.objects.new("Target", None)
