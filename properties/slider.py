@@ -12,6 +12,7 @@ import bpy
 from bpy.props import IntProperty
 
 from .armature import PosewrightObject
+from .declared import OVERRIDABLE
 
 _declared: set[str] = set()
 _wanted: set[tuple[int, int, int]] = set()
@@ -51,6 +52,7 @@ def _declare_wanted() -> None:
             soft_max=max(most, fewest + 1),
             max=max(frames, fewest + 1),
             options=set(),
+            override=OVERRIDABLE,
             get=_get,
             set=_set,
         )

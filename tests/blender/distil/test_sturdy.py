@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What users do to files between two presses: nothing breaks, and what cannot work says why."""
 
+import importlib
 import subprocess
 import sys
 
@@ -320,6 +321,29 @@ def test_an_override_can_be_reduced(distil, library, tmp_path):
     assert len(distil.playing(rig)[0].keyframe_points) == 8
     assert bpy.ops.posewright.restore() == {"FINISHED"}
     assert np.isclose(len(distil.playing(rig)[0].keyframe_points), 120)
+
+
+def test_the_slider_of_an_override_can_be_moved(distil, library, tmp_path, capfd):
+    """Of an override Blender lets only be changed what may be: the slider was grey."""
+    slider = importlib.import_module("bl_ext.user_default.posewright.properties.slider")
+    rig = link(library, override=True)
+    bpy.ops.posewright.analyze()
+    offered = distil.reductions.get(rig).analysis().offered
+    slider.name_for(*offered)
+    slider._declare_wanted()
+    try:
+        name = slider.name_for(*offered)
+        assert name != "key_count"
+        assert rig.posewright.is_property_overridable_library(name)
+        setattr(rig.posewright, name, 6)
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    finally:
+        slider.unregister()
+    capfd.readouterr()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))  # which knows nothing of it
+    rig = next(each for each in bpy.data.objects if each.override_library is not None)
+    assert rig.posewright.key_count == 6
+    assert "RNA" not in "".join(capfd.readouterr())
 
 
 def test_detail_plays_on_an_override(distil, library, tmp_path, capfd):
