@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tells that a rig was changed: its bones at rest, what they inherit and their constraints."""
+"""What tells that a rig was changed: its bones at rest, what they inherit, constraints, parts of the body."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from .bones import parent_rows
+from .character import describe
 from .character.held import held_once_found
 
 
@@ -35,7 +36,9 @@ def rig_print(armature: bpy.types.Object, is_ours: Callable[[Any], bool] = never
         for each in bone.constraints
         if not is_ours(each)
     )
+    known = describe(armature)  # users correct it, and another mesh may tell more
     return (
+        (known.hips, known.head, known.body, known.legs, known.arms),
         tuple(bones.keys()),
         parent_rows(armature).tobytes(),
         rest.tobytes(),

@@ -64,6 +64,14 @@ def test_what_was_searched_is_remembered_until_it_changes(walker, posewright, mo
     assert len(sampled) == 2
 
 
+def test_what_was_searched_is_looked_at_again_once_the_character_is_corrected(walker):
+    """Poses are compared by its limbs: of those that were remembered, by others."""
+    bpy.ops.posewright.find_pose(count=1)
+    walker.posewright.character.hand_left = "head"
+    bpy.ops.posewright.find_pose(count=1)
+    assert finds() == [("Walk", 40.0, 0.0)]
+
+
 def test_a_find_is_gone_to(walker):
     other = walker.animation_data.action.copy()
     other.name = "Stroll"

@@ -212,7 +212,8 @@ def test_hips_that_are_said_to_be_a_control(import_character, capfd):
     knight = import_character("Knight.glb", "1H_Melee_Attack_Chop")
     knight.posewright.character.hips = "IK-foot.l"
     bpy.ops.posewright.analyze()
-    for hold in ("BAKED", "PINS"):
+    for hold, hips in (("BAKED", "IK-foot.l"), ("PINS", "IK-foot.l"), ("BAKED", "IK-foot.r")):
+        knight.posewright.character.hips = hips
         knight.posewright.hold = hold
         assert (knight.posewright.problem, knight.posewright.hold) == ("", hold)
     assert "Traceback" not in capfd.readouterr().err
