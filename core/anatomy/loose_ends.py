@@ -44,7 +44,10 @@ def _with_feet(bones: Bones, tree: Tree, symmetry: Symmetry) -> Tree:
             for row in tree.rows
             if parts[row] in ("shin", "leg") and naming.side_of(bones.names[row]) == side
         ]
-        bare = [row for row in shins if not any(parts[below] == "foot" for below in tree.down(row))]
+        # Nor above: what hangs from the foot, such as a leg that goes up from the ground, cannot carry it.
+        bare = [
+            row for row in shins if all(parts[each] != "foot" for each in (*tree.up(row), *tree.down(row)))
+        ]
         if bare:
             near = np.linalg.norm(bones.heads[bare] - bones.heads[foot], axis=1)
             parents[foot] = bare[int(np.argmin(near))]

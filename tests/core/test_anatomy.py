@@ -152,6 +152,20 @@ def test_feet_that_hang_from_the_root_are_found():
     assert found.height == pytest.approx(1.8)
 
 
+def test_what_hangs_from_a_loose_foot_is_no_leg_for_it():
+    """A pole nearer to it than the shin, or a leg that goes up from the ground: it went round in circles."""
+    loose = below(dict(BODY), root=(0, 0, 0))
+    for side, x in (("L", 0.1), ("R", -0.1)):
+        loose[f"foot.{side}"] = ("root", BODY[f"foot.{side}"][1])
+        loose[f"leg_pole.{side}"] = (f"foot.{side}", (x, -0.1, 0.2))
+    assert describe(loose).feet == ("foot.L", "foot.R")
+    goes_up = below(dict(BODY), root=(0, 0, 0))
+    for side in "LR":
+        for name, parent in (("foot", "root"), ("shin", f"foot.{side}"), ("thigh", f"shin.{side}")):
+            goes_up[f"{name}.{side}"] = (parent, BODY[f"{name}.{side}"][1])
+    assert len(describe(parents_first(goes_up)).legs) == 2
+
+
 def test_a_deforming_skeleton_whose_parts_hang_from_controls():
     """As a control rig has it: deforming bones lie where hidden bones of a mechanism do."""
     skeleton: Skeleton = {"root": (None, (0, 0, 0))}
