@@ -33,6 +33,7 @@ ROUNDED = 1e-6  # seconds: how long some frames last depends a little on where t
 STRAYS = 0.03  # heights from its place; what goes farther has moved on
 LOW = 0.05  # heights above the lowest point of the body
 APEX = 0.02  # heights above the moments before and after
+GONE = 0.01  # of the largest extent: who is scaled to less is not there
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,8 @@ def find_contacts(
     times = frame_numbers(frames, len(places)) / fps
     calm = calmed(places, times, height, NEAR * height)
     speeds = speeds_over(calm, times, WINDOW) / height
+    if body is not None:
+        speeds[_gone(numbers(body, "The body"))] = np.inf
     upward = np.asarray(up, np.float64)
     levels = places @ upward
     soles = levels + numbers(sunk, "Sunk")
@@ -104,6 +107,12 @@ def find_contacts(
             if above[first : last + 1].min() <= LOW * height:
                 found.append(contact_at(places[:, point], point, first, last))
     return sorted(found, key=lambda each: (each.first, each.point))
+
+
+def _gone(body: FloatArray) -> np.ndarray:
+    """(F,) where a body (F, J, 3) is scaled to nothing, which shows nobody: all of it is in one place."""
+    extents = np.ptp(body, axis=1).max(axis=1)
+    return extents < GONE * extents.max()
 
 
 def contact_at(places: FloatArray, point: int, first: int, last: int) -> Contact:

@@ -65,7 +65,7 @@ class LimbPoses:
         lengths = (
             np.linalg.norm(each, axis=1) for each in (self.middle - self.start, self.end - self.middle)
         )
-        return sum(lengths, np.zeros(len(self.start)))
+        return np.maximum(sum(lengths, np.zeros(len(self.start))), 1e-12)  # of what is scaled to nothing
 
     def moved(self, step: FloatArray) -> LimbPoses:
         """All of it that hangs from the hips, which go some steps (F, 3)."""
@@ -248,7 +248,7 @@ def _ready_for_pin(limb: LimbPoses, goal: Goal, end: FloatArray, pulled: FloatAr
         end = end + (sinks / np.maximum(1.0 - pulled, LEAST_LEFT))[:, None] * UP
     length = np.linalg.norm(end - limb.start, axis=1) / limb.reach
     longest = 1.0 - (1.0 - LOCKED) * goal.near**2  # whose root it is that the knee moves by
-    too_long = np.where((goal.near > 0.0) & (length > longest), 1.0 - longest / length, 0.0)
+    too_long = np.where(goal.near > 0.0, 1.0 - longest / np.maximum(length, longest), 0.0)
     return end - too_long[:, None] * (end - limb.start)
 
 
@@ -326,7 +326,7 @@ def _beyond(limbs: Sequence[LimbPoses], goals: Sequence[Goal], step: FloatArray)
     most = np.zeros(len(step))
     for limb, goal in zip(limbs, goals, strict=True):
         far = np.linalg.norm(goal.end - limb.start - step, axis=1)
-        missing = far / np.maximum(limb.reach, 1e-12) - 1.0
+        missing = far / limb.reach - 1.0
         most = np.maximum(most, np.where(goal.weight >= 1.0, missing, 0.0))
     return most
 

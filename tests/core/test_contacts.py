@@ -187,6 +187,19 @@ def test_a_foot_held_in_the_air_is_not_planted():
     assert {each.point for each in find_contacts(feet, height=1.7, fps=60.0)} == {0}
 
 
+def test_who_is_scaled_to_nothing_stands_nowhere():
+    """As who is made to appear: all joints are in one place, on the ground, and do not move."""
+    feet, _ = walk()
+    size = np.ones((len(feet), 1, 1))
+    size[:70] = 0.0
+    found = find_contacts(size * feet, height=1.7, fps=60.0, body=size * body_over(feet))
+    whole = find_contacts(feet, height=1.7, fps=60.0, body=body_over(feet))
+    assert [(each.point, each.last) for each in found] == [
+        (each.point, each.last) for each in whole if each.first >= 70
+    ]
+    assert min(each.first for each in found) >= 70
+
+
 def test_legs_raised_by_one_who_lies():
     body = np.zeros((200, 3, 3))
     body[:, :2, 2] = 0.6

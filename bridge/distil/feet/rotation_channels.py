@@ -113,7 +113,12 @@ class Placing:
         return self.location if self.rotation is None else (*self.location, *self.rotation.columns)
 
     def place(self, values: FloatArray, rows: np.ndarray, before: FloatArray, after: FloatArray) -> None:
-        """Bring the bone in some rows from one matrix in the world (F, 4, 4) to another, place and all."""
+        """Bring the bone in some rows from one matrix in the world (F, 4, 4) to another, place and all.
+
+        Where it is scaled to nothing it stays as it is.
+        """
+        rows = rows & (np.linalg.matrix_rank(before) == 4)
+        before = np.where(rows[:, None, None], before, np.eye(4))
         basis = np.tile(np.eye(4), (len(values), 1, 1))
         basis[:, :3, :3] = self.still if self.rotation is None else self.rotation.matrices(values)
         basis[:, :3, 3] = values[:, self.location]

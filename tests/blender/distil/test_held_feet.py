@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.blender.standing_feet import SLIDES
+from tests.blender.standing_feet import SLIDES, with_few_keys
 from tests.blender.test_dialogs import Asked
 
 
@@ -127,6 +127,23 @@ def test_who_is_scaled_evenly_or_mirrored_is_held(feet, walking):
     walking.posewright.hold = "BAKED"
     assert walking.posewright.problem == ""
     assert feet.slide(walking) < 0.5 * SLIDES
+
+
+@pytest.mark.parametrize("hold", ["BAKED", "PINS"])
+@pytest.mark.parametrize("scaled", ["object", "hips"])
+def test_who_is_scaled_to_nothing_at_first_is_held_once_there(feet, humanoid, set_keys, scaled, hold):
+    """As characters are made to appear. Nobody stands there before, and nothing was held at all."""
+    import bpy
+
+    rig = humanoid()
+    owner = rig if scaled == "object" else rig.pose.bones["hips"]
+    set_keys(owner, "scale", {1: (0.0,) * 3, 40: (0.0,) * 3, 41: (1.0,) * 3})
+    bpy.context.scene.frame_set(100)
+    with_few_keys(rig)
+    rig.posewright.hold = hold
+    assert (rig.posewright.problem, rig.posewright.hold) == ("", hold)
+    assert min(each.first for some in feet.contacts(rig).values() for each in some) >= 40
+    assert feet.slide(rig) < SLIDES
 
 
 def test_a_form_that_there_is_none_of(distil, walking):
