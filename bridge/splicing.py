@@ -57,10 +57,21 @@ def write_arrays(curve: Any, arrays: dict[str, np.ndarray]) -> None:
     curve.update()
 
 
-def _outside(arrays: dict[str, np.ndarray], first: float, last: float) -> dict[str, np.ndarray]:
-    times = arrays["co"][:, 0]
-    rows = (times < first) | (times > last)
+def keys_between(curve: Any, first: float, last: float) -> dict[str, np.ndarray]:
+    """All attributes of the keys from one frame to another."""
+    arrays = read_keys(curve)
+    rows = ~_are_outside(arrays, first - NEAR, last + NEAR)
     return {name: array[rows] for name, array in arrays.items()}
+
+
+def _outside(arrays: dict[str, np.ndarray], first: float, last: float) -> dict[str, np.ndarray]:
+    rows = _are_outside(arrays, first, last)
+    return {name: array[rows] for name, array in arrays.items()}
+
+
+def _are_outside(arrays: dict[str, np.ndarray], first: float, last: float) -> np.ndarray:
+    times = arrays["co"][:, 0]
+    return (times < first) | (times > last)
 
 
 def _add_keys(curve: Any, more: dict[str, np.ndarray]) -> None:

@@ -6,7 +6,7 @@ Blender's own tools do it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ from ... import actions, stages
 from ...bones import WIDTHS, bone_of
 from ...steps import Steps
 from ...versions import selectable_bones
-from . import movers
+from . import by_value, movers
 
 BakeOptions: Any = anim_utils.BakeOptions  # the stubs do not know that it is a dataclass
 CHAINS = ("IK", "SPLINE_IK")  # constraints that move the bones above theirs, too
@@ -26,19 +26,24 @@ CHAINS = ("IK", "SPLINE_IK")  # constraints that move the bones above theirs, to
 
 def is_held(armature: bpy.types.Object) -> bool:
     """Whether constraints or drivers let other objects or time move the armature or some of its bones."""
-    return any(_held(armature))
+    return any(_held(armature)) or any(_driven_controls(armature))
 
 
-def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[tuple[bpy.types.Action, Any]]:
+def bake_in_steps(
+    armature: bpy.types.Object, scene: bpy.types.Scene
+) -> Steps[tuple[bpy.types.Action, Any, list[dict[str, Any]]]]:
     """A new action, and its slot, that does alone what these do now, for as long as that moves.
 
-    The bones that are moved from outside get keys. What the rig makes of these it goes on doing itself.
+    What is moved from outside gets keys, and its constraints and drivers are muted: the third is what
+    `bring_back` needs to let them work again. What the rig makes of that it goes on doing itself.
     """
-    held = list(_held(armature))
+    held, driven = list(_held(armature)), list(_driven_controls(armature))
+    controls = [actions.channel_of(curve) for curve in driven]
+    driven += [curve for _, curve in _outer_drivers(armature)]
     bones = {thing.name for thing in held if isinstance(thing, bpy.types.PoseBone)}
     options = BakeOptions(
         only_selected=True,
-        do_pose=bool(bones),
+        do_pose=bool(bones) or armature not in held,  # without either Blender would make no action
         do_object=armature in held,
         do_visual_keying=True,
         do_constraint_clear=False,
@@ -53,43 +58,38 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[t
     baking = anim_utils.bake_action_iter(armature, action=None, bake_options=options)
     baking.send(None)
     frames = movers.frames_of_what_moves(armature, scene)
+    values = np.empty((len(frames), len(controls)))
     with stages.frame_kept(scene):
-        for done, frame in enumerate(frames, start=1):
+        for row, frame in enumerate(frames):
             scene.frame_set(frame)
             bpy.context.view_layer.update()
             baking.send(frame)
-            yield done / len(frames)
+            values[row] = by_value.read(stages.posed(armature, scene), controls)
+            yield (row + 1) / len(frames)
     with _selected(armature, bones), _transforms_kept(armature), _blending_kept(armature):
         action = baking.send(None)
         slot = actions.slot_of(armature)
         actions.assign(armature, None)
+    by_value.write(armature, action, slot, controls, np.array(frames, float), values)
     action.name = f"{armature.name} baked"
-    return action, slot
+    return action, slot, _silenced(held, driven)
 
 
-def silence(armature: bpy.types.Object) -> list[dict[str, Any]]:
-    """Mute the constraints and drivers of what was baked; what `bring_back` needs to let them work again.
+def _silenced(held: Sequence[Any], driven: Sequence[Any]) -> list[dict[str, Any]]:
+    """Mute the constraints and drivers of what was baked.
 
     Some constraints add to how a bone is turned itself, and the action that plays will change that.
     """
-    found = []
-    held, drivers = list(_held(armature)), list(_outer_drivers(armature))
+    found: list[dict[str, Any]] = []
     for thing in held:
         working = [each for each in thing.constraints if not each.mute]
         for constraint in working:
             constraint.mute = True
-        found.append(
-            {
-                "bone": _name(thing),
-                "constraints": [each.name for each in working],
-                "transforms": _transforms(thing),
-                "drivers": [
-                    [curve.data_path, curve.array_index] for name, curve in drivers if name == _name(thing)
-                ],
-            }
-        )
-    for _, curve in drivers:
+        named = {"bone": _name(thing), "constraints": [each.name for each in working]}
+        found.append({**named, "transforms": _transforms(thing)})
+    for curve in driven:
         curve.mute = True
+    found.append({"drivers": [[curve.data_path, curve.array_index] for curve in driven]})
     return found
 
 
@@ -100,6 +100,8 @@ def bring_back(armature: bpy.types.Object, silenced: list[dict[str, Any]]) -> No
         for path, index in each.get("drivers", ()):
             if (path, index) in drivers:
                 drivers[path, index].mute = False
+        if "bone" not in each:
+            continue
         thing: Any = armature.pose.bones.get(each["bone"]) if each["bone"] else armature
         if thing is None:
             continue
@@ -143,9 +145,11 @@ def _chain(bone: bpy.types.PoseBone, constraint: Any) -> list[str]:
 
 
 def _is_outside(constraint: Any, armature: bpy.types.Object) -> bool:
-    if constraint.mute or constraint.influence == 0.0:
+    if constraint.mute or all(target == armature for target in movers.targets_of(constraint)):
         return False
-    return any(target != armature for target in movers.targets_of(constraint))
+    if constraint.influence > 0.0:
+        return True
+    return constraint.path_from_id("influence") in actions.animated_paths(armature)
 
 
 def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
@@ -153,14 +157,41 @@ def _outer_drivers(armature: bpy.types.Object) -> Iterator[tuple[str, Any]]:
 
     What the rig makes of its own controls it goes on doing itself.
     """
+    for curve in _driven_from_outside(armature):
+        before, _, attribute = curve.data_path.rpartition(".")
+        bone = bone_of(curve.data_path)
+        if attribute in WIDTHS and (not before or (bone is not None and bone in armature.pose.bones)):
+            yield bone or "", curve
+
+
+def _driven_controls(armature: bpy.types.Object) -> Iterator[Any]:
+    """Drivers that let other things or time set what the rig itself moves by.
+
+    Properties that its own drivers read, and those of constraints that go on working.
+    """
+    driven = list(_driven_from_outside(armature))
+    if not driven:
+        return
+    held = {_name(thing) for thing in _held(armature)}
+    read = {
+        target.data_path
+        for curve in armature.animation_data.drivers
+        for variable in curve.driver.variables
+        for target in variable.targets
+        if target.id == armature
+    }
+    for curve in driven:
+        of_constraint = "constraints[" in curve.data_path and (bone_of(curve.data_path) or "") not in held
+        if (of_constraint or curve.data_path in read) and by_value.is_there(armature, curve):
+            yield curve
+
+
+def _driven_from_outside(armature: bpy.types.Object) -> Iterator[Any]:
+    """The drivers that look at other things or at time."""
     data = armature.animation_data
     for curve in () if data is None else data.drivers:
-        before, _, attribute = curve.data_path.rpartition(".")
-        if attribute not in WIDTHS or curve.mute or not _looks_outside(curve.driver, armature):
-            continue
-        bone = bone_of(curve.data_path)
-        if not before or (bone is not None and bone in armature.pose.bones):
-            yield bone or "", curve
+        if not curve.mute and _looks_outside(curve.driver, armature):
+            yield curve
 
 
 def _looks_outside(driver: Any, armature: bpy.types.Object) -> bool:

@@ -11,16 +11,24 @@ import numpy as np
 
 from ....core import InputError
 from ....core.motion import FloatArray
-from ... import actions, sampling, stages, versions
+from ... import actions, character, sampling, stages, versions
 from ...actions import Channel
-from ...baking import Keys, write_keys
 from ...steps import Steps
 from ..detail_layer import detail_gate
+from . import by_value
 
 
 def play(armature: bpy.types.Object) -> bool:
     """Whether strips of the NLA animate the armature."""
     return any(playing(armature))
+
+
+def move(armature: bpy.types.Object) -> bool:
+    """Whether they do more than to hold one pose: a single strip of an action in which nothing changes."""
+    strips = list(playing(armature))
+    return len(strips) > 1 or any(
+        strip.use_animated_influence or any(map(character.changes, _curves_of(strip))) for strip in strips
+    )
 
 
 def are_below(owner: Any) -> bool:
@@ -47,7 +55,7 @@ def bake_in_steps(armature: bpy.types.Object) -> Steps[tuple[bpy.types.Action, A
     frames = np.arange(begin, end + 1.0)
     values = yield from _values_in_steps(armature, channels, frames)
     action, slot = actions.new_action(f"{armature.name} baked", armature)
-    _write(action, slot, channels, frames, values, _are_whole(armature, channels))
+    by_value.write(armature, action, slot, channels, frames, values)
     return action, slot
 
 
@@ -78,33 +86,19 @@ def playing(armature: bpy.types.Object) -> Iterator[Any]:
     return (strip for strip in actions.playing_strips(armature) if not strip.action.posewright.gate)
 
 
+def _curves_of(strip: Any) -> list[Any]:
+    bag = actions.bag_of(strip.action, versions.played_slot(strip))
+    return [] if bag is None else list(bag.fcurves)
+
+
 def _channels(armature: bpy.types.Object, strips: Sequence[Any]) -> list[Channel]:
     """What the strips animate, and what an action on top of them holds, each once."""
     found: dict[tuple[str, int], Channel] = {}
-    bags = [actions.bag_of(strip.action, versions.played_slot(strip)) for strip in strips]
-    below = [curve for bag in bags if bag is not None for curve in bag.fcurves]
+    below = [curve for strip in strips for curve in _curves_of(strip)]
     for curve in (*below, *actions.curves_of(armature)):
-        if not actions.is_muted(curve) and _is_there(armature, curve):
+        if not actions.is_muted(curve) and by_value.is_there(armature, curve):
             found.setdefault((curve.data_path, curve.array_index), actions.channel_of(curve))
     return list(found.values())
-
-
-def _is_there(armature: bpy.types.Object, curve: Any) -> bool:
-    try:
-        _number(armature, curve.data_path, curve.array_index)
-    except (ValueError, TypeError, IndexError, KeyError):
-        return False  # of a bone or a property that this character does not have
-    return True
-
-
-def _number(owner: Any, path: str, index: int) -> float:
-    """The value of a property as an F-curve has it."""
-    value = owner.path_resolve(path)
-    if isinstance(value, str):  # a choice, such as the order of rotations
-        before, _, name = path.rpartition(".")
-        thing = owner.path_resolve(before) if before else owner
-        return float(thing.bl_rna.properties[name].enum_items[value].value)
-    return float(value if isinstance(value, bool | int | float) else value[index])
 
 
 def _values_in_steps(
@@ -115,34 +109,6 @@ def _values_in_steps(
     with stages.evaluation_scene(armature) as scene:
         for row, frame in enumerate(frames.tolist()):
             stages.set_frame(scene, frame)
-            evaluated = stages.posed(armature, scene)
-            values[row] = [_number(evaluated, each.path, each.index) for each in channels]
+            values[row] = by_value.read(stages.posed(armature, scene), channels)
             yield (row + 1) / len(frames)
     return values
-
-
-def _are_whole(armature: bpy.types.Object, channels: Sequence[Channel]) -> np.ndarray:
-    """(C,) which channels are choices or whole numbers."""
-
-    def is_whole(channel: Channel) -> bool:
-        value: Any = armature.path_resolve(channel.path)
-        if not isinstance(value, bool | int | float | str):
-            value = value[channel.index]
-        return not isinstance(value, float)
-
-    return np.array([is_whole(each) for each in channels], bool)
-
-
-def _write(
-    action: bpy.types.Action,
-    slot: Any | None,
-    channels: Sequence[Channel],
-    frames: FloatArray,
-    values: FloatArray,
-    whole: np.ndarray,
-) -> None:
-    bag = actions.bag_of(action, slot, create=True)
-    for chosen, interpolation in ((~whole, "LINEAR"), (whole, "CONSTANT")):
-        columns = np.flatnonzero(chosen)
-        curves = actions.ensure_curves(bag, [channels[column] for column in columns])
-        write_keys(curves, Keys(frames, values[:, columns], interpolation=interpolation))

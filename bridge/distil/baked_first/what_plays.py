@@ -8,16 +8,19 @@ have an action all the same that holds it in a pose.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ... import actions, character
-from ...baking import Keys, write_keys
+from ...splicing import keys_between, read_keys, write_arrays
 from ...steps import Steps
-from . import constrained, strips
+from .. import channels, part_of_action
+from . import by_value, constrained, strips
+
+CONSTRAINT = re.compile(r'(^|\.)constraints\["(?:[^"\\]|\\.)*"\]')
 
 # How an action plays as if there were nothing beside it.
 PLAIN = {"action_blend_type": "REPLACE", "action_extrapolation": "HOLD", "action_influence": 1.0}
@@ -29,13 +32,25 @@ def is_baked_first(armature: bpy.types.Object) -> bool:
 
 
 def _acts(armature: bpy.types.Object) -> bool:
-    """Whether it has an action with movement in it, or one that was reduced."""
+    """Whether it has an action with movement in it, or one that was reduced.
+
+    One that switches something, or lets constraints come and go, only helps what moves the armature.
+    """
     data = armature.animation_data
     if data is None or data.action is None:
         return False
     return data.action.posewright.source is not None or any(
-        map(character.changes, actions.curves_of(armature))
+        character.changes(curve) and not _helps(armature, curve) for curve in actions.curves_of(armature)
     )
+
+
+def _helps(armature: bpy.types.Object, curve: Any) -> bool:
+    return CONSTRAINT.search(curve.data_path) is not None or channels.is_switch(armature, curve)
+
+
+def _are_strips(armature: bpy.types.Object) -> bool:
+    """Whether strips move it, or nothing else does: one that holds a pose does not hide constraints."""
+    return strips.play(armature) and (strips.move(armature) or not constrained.is_held(armature))
 
 
 def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[None]:
@@ -44,14 +59,14 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[N
     What played is left as it is, and muted until `bring_back`.
     """
     before = None if armature.animation_data is None else armature.animation_data.action
-    slot_before, still = actions.slot_of(armature), actions.curves_of(armature)
-    if strips.play(armature):
+    slot_before, others = actions.slot_of(armature), actions.curves_of(armature)
+    if _are_strips(armature):
         action, slot = yield from strips.bake_in_steps(armature)
         silenced: dict[str, Any] = {"tracks": strips.silence(armature)}
     else:
-        action, slot = yield from constrained.bake_in_steps(armature, scene)
-        silenced = {"constraints": constrained.silence(armature)}
-    _hold_as_well(action, slot, still)
+        action, slot, muted = yield from constrained.bake_in_steps(armature, scene)
+        silenced = {"constraints": muted}
+    _hold_as_well(armature, action, slot, others)
     actions.assign(armature, action, slot)
     own: Any = armature.animation_data
     silenced["blending"] = {name: getattr(own, name) for name in PLAIN}
@@ -62,19 +77,33 @@ def bake_in_steps(armature: bpy.types.Object, scene: bpy.types.Scene) -> Steps[N
         setattr(own, name, value)
 
 
-def _hold_as_well(action: bpy.types.Action, slot: Any | None, still: Sequence[Any]) -> None:
-    """Keys for what another action holds still and this one does not know of."""
+def _hold_as_well(
+    armature: bpy.types.Object, action: bpy.types.Action, slot: Any | None, others: Sequence[Any]
+) -> None:
+    """The keys of what another action holds or switches meanwhile and this one does not know of.
+
+    What it does to constraints that were muted since is in what was baked.
+    """
+    first, last = action.frame_range
     bag = actions.bag_of(action, slot, create=True)
     known = {(curve.data_path, curve.array_index) for curve in bag.fcurves}
-    kept = [
-        curve
-        for curve in still
-        if (curve.data_path, curve.array_index) not in known and not actions.is_muted(curve)
-    ]
-    if kept:
-        values = np.array([[curve.evaluate(0.0) for curve in kept]])
-        curves = actions.ensure_curves(bag, [actions.channel_of(curve) for curve in kept])
-        write_keys(curves, Keys(np.array(action.frame_range[:1]), values, interpolation="CONSTANT"))
+    for curve in others:
+        channel = actions.channel_of(curve)
+        if (channel.path, channel.index) in known or actions.is_muted(curve) or _is_idle(armature, curve):
+            continue
+        [copy] = actions.ensure_curves(bag, [channel])
+        write_arrays(copy, read_keys(curve))
+        part_of_action.cut([copy], first, last)
+        write_arrays(copy, keys_between(copy, first, last))
+
+
+def _is_idle(armature: bpy.types.Object, curve: Any) -> bool:
+    """Whether it is of a constraint that does not work."""
+    found = CONSTRAINT.search(curve.data_path)
+    if found is None or not by_value.is_there(armature, curve):
+        return False
+    constraint: Any = armature.path_resolve(curve.data_path[: found.end()])
+    return constraint.mute
 
 
 def bring_back(armature: bpy.types.Object) -> bool:

@@ -400,3 +400,131 @@ def test_a_still_action_on_top_does_not_hide_strips(distil, in_strips, keyed):
     assert state_of(in_strips) == before
     assert in_strips.animation_data.action == action
     assert np.abs(distil.positions(in_strips, frames) - original).max() < 1e-5
+
+
+def test_a_strip_that_holds_a_pose_does_not_hide_what_moves(distil, retargeted):
+    """As when the T-pose of an import was pushed down before the retarget was made."""
+
+    action, slot = distil.actions.new_action("T-pose", retargeted)
+    distil.actions.assign(retargeted, action, slot)
+    for bone in retargeted.pose.bones:
+        bone.location.y = 0.125
+        bone.keyframe_insert("location", frame=1)
+    strip = retargeted.animation_data.nla_tracks.new().strips.new("T-pose", 1, action)
+    if distil.actions.versions.HAS_SLOTS:
+        strip.action_slot = slot
+    distil.actions.assign(retargeted, None)
+    check_that_it_is_distilled_and_given_back(distil, retargeted)
+
+
+def check_that_it_is_distilled_and_given_back(distil, rig, frames=FRAMES[:120]):
+    import bpy
+
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.scene.frame_set(int(frames[0]))
+    original, before = distil.positions(rig, frames), everything_of(rig)
+    assert np.ptp(original, axis=0).max() > 0.1
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    clean = distil.positions(rig, frames)
+    assert 0.0 < np.abs(clean - original).max() < 0.3
+    rig.posewright.detail = 1.0
+    assert np.abs(distil.positions(rig, frames) - original).max() < 1e-4
+    rig.posewright.detail = 0.0
+    np.testing.assert_array_equal(distil.positions(rig, frames), clean)
+    bpy.ops.posewright.restore()
+    bpy.context.scene.frame_set(int(frames[0]))
+    assert everything_of(rig) == before
+    assert np.abs(distil.positions(rig, frames) - original).max() < 1e-5
+
+
+def everything_of(rig):
+    data = rig.animation_data
+    things = (rig, *rig.pose.bones)
+    mutes = [(each.name, each.mute) for thing in things for each in thing.constraints]
+    drivers = [(each.data_path, each.array_index, each.mute) for each in data.drivers] if data else []
+    tracks = [(each.name, each.mute, each.is_solo) for each in data.nla_tracks] if data else []
+    posed = [np.round((*each.location, *each.scale), 6).tolist() for each in things]
+    return data and data.action, mutes, drivers, tracks, posed, *rig_state(rig)[2:]
+
+
+@pytest.mark.parametrize("keys", [{1: 0.0, 30: 1.0}, {1: 0.0, 30: 1.0, 50: 0.25}], ids=["once", "and goes"])
+def test_a_retarget_that_comes_is_what_plays(distil, retargeted, keys):
+    """An action that fades constraints in moves nothing itself, and at first these do not work at all."""
+    for bone in retargeted.pose.bones:
+        for constraint in bone.constraints:
+            for frame, influence in keys.items():
+                constraint.influence = influence
+                constraint.keyframe_insert("influence", frame=frame)
+    check_that_it_is_distilled_and_given_back(distil, retargeted)
+
+
+def test_what_an_action_switches_beside_a_retarget_comes_along(distil, retargeted):
+    import bpy
+
+    retargeted["level"] = 0
+    retargeted.pose.bones["bone 3"].keyframe_insert("location", frame=-30)
+    for frame, level in ((5, 0), (20, 3), (40, 1)):
+        retargeted["level"] = level
+        retargeted.keyframe_insert('["level"]', frame=frame)
+    assert bpy.ops.posewright.analyze() == {"FINISHED"}
+    curves = distil.playing(retargeted)
+    assert distil.actions.key_frames(curves)[[0, -1]].tolist() == [1.0, 120.0], "not the T-pose before it"
+    [curve] = [each for each in curves if each.data_path == '["level"]']
+    assert [curve.evaluate(frame) for frame in (1, 5, 20, 40, 120)] == [0, 0, 3, 1, 1]
+
+
+def test_a_ride_on_a_path_by_a_keyed_offset_is_distilled(distil, make_rig):
+    import bpy
+
+    curve = bpy.data.curves.new("Path", "CURVE")
+    curve.dimensions, curve.use_path = "3D", True  # set, or Blender does not look for the way along it
+    spline = curve.splines.new("BEZIER")
+    spline.bezier_points.add(3)
+    for number, point in enumerate(spline.bezier_points):
+        point.co = (2.0 * number, 2.0 * np.sin(number), 0.0)
+    path = bpy.data.objects.new("Path", curve)
+    bpy.context.scene.collection.objects.link(path)
+    rig = make_rig(2)
+    constraint = rig.constraints.new("FOLLOW_PATH")
+    constraint.target = path
+    for frame, offset in ((1, 0.0), (60, -60.0)):
+        constraint.offset = offset
+        constraint.keyframe_insert("offset", frame=frame)
+    check_that_it_is_distilled_and_given_back(distil, rig, FRAMES[:60])
+
+
+def test_controls_that_something_else_drives_get_keys(distil, make_rig):
+    """As by sliders on an object of their own: the rig goes on making poses of them."""
+    import bpy
+
+    rig = make_rig(3, rotation_mode="XYZ")
+    slider = bpy.data.objects.new("Slider", None)
+    bpy.context.scene.collection.objects.link(slider)
+    for frame in range(1, 61):
+        slider.location = (np.sin(frame / 9.0), 0.0, 0.5 - 0.5 * np.cos(frame / 7.0))
+        slider.keyframe_insert("location", frame=frame)
+    rig["bend"], rig["steps"], rig["unread"] = 0.0, 0, 0.0
+    inner = rig.pose.bones["bone 2"].constraints.new("COPY_ROTATION")
+    inner.target, inner.subtarget = rig, "bone 0"
+    read_by(rig, '["bend"]', slider, "location.x")
+    read_by(rig, '["unread"]', slider, "location.x")
+    read_by(rig, '["steps"]', slider, "location.x", "6 * x")
+    read_by(inner, "influence", slider, "location.z")
+    drive(rig, "bone 0", "x", rig, '["bend"]')
+    drive(rig, "bone 1", "x / 20", rig, '["steps"]')
+    bpy.context.scene.frame_set(1)
+    steps = [rig["steps"] for frame in range(1, 61) if bpy.context.scene.frame_set(frame) is None]
+    check_that_it_is_distilled_and_given_back(distil, rig, FRAMES[:60])
+    bpy.ops.posewright.analyze()
+    keyed = {each.data_path: each for each in distil.playing(rig)}
+    assert set(keyed) == {'["bend"]', '["steps"]', inner.path_from_id("influence")}
+    assert [round(keyed['["steps"]'].evaluate(frame)) for frame in range(1, 61)] == steps
+
+
+def read_by(owner, path, target, target_path, expression="x"):
+    """A driver that takes a value from somewhere else."""
+    driver = owner.driver_add(path).driver
+    variable = driver.variables.new()
+    variable.name = "x"
+    variable.targets[0].id, variable.targets[0].data_path = target, target_path
+    driver.expression = expression
