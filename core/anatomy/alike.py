@@ -21,10 +21,7 @@ def alike_pairs(
         near: bones whose lengths differ by more are not alike.
         may_be: whether two bones may begin such limbs.
     """
-    below: defaultdict[int, list[int]] = defaultdict(list)
-    for row, above in enumerate(parents.tolist()):
-        below[above].append(row)
-    lengths = np.linalg.norm(heads - heads[np.maximum(parents, 0)], axis=1).tolist()
+    below, lengths = _below(parents), _lengths(parents, heads)
     found = []
     for siblings in list(below.values()):
         candidates = (roots for roots in combinations(siblings, 2) if may_be(*roots))
@@ -32,6 +29,33 @@ def alike_pairs(
         times = Counter(root for limb in limbs for root in limb[0])
         found += [limb for limb in limbs if all(times[root] == 1 for root in limb[0])]
     return found
+
+
+def going_on(partners: dict[int, int], parents: IntArray, heads: FloatArray, near: float) -> dict[int, int]:
+    """The pairs, and with them those that both of a pair go on with as their only bones, equally long."""
+    below, lengths = _below(parents), _lengths(parents, heads)
+    found = dict(partners)
+    pairs = list(partners.items())
+    for pair in pairs:
+        ours, theirs = (below[row] for row in pair)
+        if len(ours) != 1 or len(theirs) != 1 or not found.keys().isdisjoint((*ours, *theirs)):
+            continue
+        one, other = ours[0], theirs[0]
+        if abs(lengths[one] - lengths[other]) <= near:
+            found[one], found[other] = other, one
+            pairs.append((one, other))
+    return found
+
+
+def _below(parents: IntArray) -> defaultdict[int, list[int]]:
+    below: defaultdict[int, list[int]] = defaultdict(list)
+    for row, above in enumerate(parents.tolist()):
+        below[above].append(row)
+    return below
+
+
+def _lengths(parents: IntArray, heads: FloatArray) -> list[float]:
+    return np.linalg.norm(heads - heads[np.maximum(parents, 0)], axis=1).tolist()
 
 
 def _alike(

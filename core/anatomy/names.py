@@ -37,14 +37,14 @@ _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("finger", r"\b(finger|thumb|index|middle|ring|pinky|little|digit|metacarpal|carpal)"),
         ("toe", r"\b(toes?|ball|ball ?joint|toe ?base)\b|\b(big|small) ?toe"),
-        ("foot", r"\b((fore|hind)?(foot|feet)|ankle|paw|hoof)\b|足首"),
+        ("foot", r"\b((fore|hind|front|back|rear)?(foot|feet|paw|hoof)|ankle)\b|足首"),
         ("hand", r"\b(hand|wrist|palm|fist)\b|手首"),
         ("thigh", r"\b(up|upper) ?leg|\bthigh|\bfemur"),
         ("shin", r"\b(low|lower) ?leg|\b(shin|calf|knee|tibia)|ひざ"),
         ("forearm", r"\b(fore|low|lower) ?arm|\b(elbow|ulna)|ひじ"),
         ("upper arm", r"\b(up|upper) ?arm|\b(shldr|bicep|humerus)"),
         ("clavicle", r"\b(clavicle|collar|shoulder|scapula)|肩"),
-        ("leg", r"\bleg\b|足"),
+        ("leg", r"\b(fore|hind|front|back|rear)?leg\b|足"),
         ("arm", r"\barm\b|腕"),
         ("head", r"\b(head|skull)\b|頭"),
         ("neck", r"\bneck|首"),
@@ -60,9 +60,13 @@ _TWISTS = {"roll", "share", "adj", "bulge", "corrective", "correctiveroot", "vol
 
 
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in small letters, without numbers: LeftForeArm_02 has left, fore and arm."""
+    """The words of a name in small letters, without numbers: LeftForeArm_02 has left, fore and arm.
+
+    So has lefthand two, where no capital tells it.
+    """
     plain = unicodedata.normalize("NFKC", name)  # Japanese names have wide letters
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    capitals, sides = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", r"(?i:(?=left|right)|(?<=left)|(?<=right))"
+    apart = re.sub(f"{capitals}|{sides}", " ", plain)
     return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|[^\W\d_A-Za-z]+", apart))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..checks import FloatArray, IntArray
 from . import names as naming
-from .alike import alike_pairs
+from .alike import alike_pairs, going_on
 
 NEAR = 0.015  # bones whose places mirror each other within this share of the size are counterparts
 FAR = 0.1  # pairs by name that mirror each other so badly are doubted
@@ -72,9 +72,8 @@ def symmetry_of(
     if plane := _middle_plane(left, parents, heads, size):
         normal, level = plane
         believed = _believed(partners, _depths(parents), heads, normal, level, size)
-        return Symmetry(
-            _pairs_by_place(parents, heads, normal, level, size, believed), normal, level, named=True
-        )
+        found = _pairs_by_place(parents, heads, normal, level, size, believed)
+        return Symmetry(going_on(found, parents, heads, NEAR * size), normal, level, named=True)
     best: dict[int, int] = {}
     chosen: tuple[FloatArray, float] | None = None
     for normal, level in _planes(heads[list(body)], axes):
@@ -84,7 +83,7 @@ def symmetry_of(
         if matched >= max(MOST_MATCH * len(beside), 2) and len(found) > len(best):
             best, chosen = found, (normal, level)
     if chosen is not None:
-        return Symmetry(best, chosen[0], chosen[1], named=False)
+        return Symmetry(going_on(best, parents, heads, NEAR * size), chosen[0], chosen[1], named=False)
     return _of_limbs_alike(partners, parents, heads, inside, size)
 
 

@@ -275,6 +275,23 @@ def test_conventions_of_sides(left: str, right: str):
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("LEFTFOREARM", "forearm"),
+        ("leftupleg", "thigh"),
+        ("handright", "hand"),
+        ("HINDHOOF_L", "foot"),
+        ("frontleg1_L", "leg"),
+        ("Fist.L", "hand"),
+        ("Skull", "head"),
+        ("bright", None),
+    ],
+)
+def test_parts_in_names_without_capitals(name: str, part: str | None):
+    assert anatomy.names.part_of(name) == part
+
+
 def test_bones_without_weight_beside_the_body_help():
     skeleton = below(dict(BODY), root=(0, 0, 0)) | {"kneeIK.L": ("root", (0.1, -0.6, 0.5))}
     weighted = np.array([name not in ("root", "kneeIK.L", "head_top") for name in skeleton])

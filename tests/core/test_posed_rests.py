@@ -82,6 +82,14 @@ def test_nameless_bones_are_pairs_where_limbs_are_alike():
     assert found.mirror_of(name_of("shin.L")) == name_of("shin.R")
 
 
+def test_limbs_without_names_go_on_with_their_pairs():
+    """One knee bent, the rest is mirrored: its foot had no counterpart."""
+    name_of = numbered(BODY)
+    found = describe(renamed(posed(BODY, {"shin.L": 40.0}), name_of))
+    assert found.mirror_of(name_of("toe.L")) == name_of("toe.R")
+    assert found.unpaired == ()
+
+
 @pytest.mark.parametrize("x", [90.0, -90.0])
 def test_correctives_of_legs_do_not_keep_who_lies_from_being_told(x: float):
     """Beside the knee and the ankle, as Unreal has them; twists in one word, as Daz has them."""
