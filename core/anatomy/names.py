@@ -65,7 +65,10 @@ def words(name: str) -> tuple[str, ...]:
     So has lefthand two, where no capital tells it.
     """
     plain = unicodedata.normalize("NFKC", name)  # Japanese names have wide letters
-    capitals, sides = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", r"(?i:(?=left|right)|(?<=left)|(?<=right))"
+    capitals, sides = (
+        r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])",
+        r"(?i:(?=left|right)|(?<=left)|(?<=right))",
+    )
     apart = re.sub(f"{capitals}|{sides}", " ", plain)
     return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|[^\W\d_A-Za-z]+", apart))
 
