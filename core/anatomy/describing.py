@@ -21,6 +21,7 @@ from .stance import front_of, standing_of
 from .symmetry import Symmetry, symmetry_of
 
 WORLD_UP = np.array([0.0, 0.0, 1.0])
+SAME_WAY = 0.85  # a body is laid out if so much of the length of its bones goes one way
 ARM_OF_CAPE = 0.5  # arms are at least so long, as a share of what else hangs from a body without names
 
 
@@ -80,8 +81,8 @@ def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
     tree = with_loose_ends(bones, tree, symmetry)
     size = float(np.ptp(bones.heads[tree.trunk], axis=0).max()) if tree.rows else 0.0
     pairs = limb_pairs(bones.names, without_what_is_held(tree, symmetry), bones.heads, symmetry, size)
-    ups = np.concatenate([[WORLD_UP], axes, -axes])
-    standing = standing_of(pairs, bones.heads, tree.trunk, ups)
+    ups = [WORLD_UP] if _is_laid_out(bones.heads, tree) else np.concatenate([[WORLD_UP], axes, -axes])
+    standing = standing_of(pairs, bones.heads, tree.trunk, np.array(ups))
     parts = _parts(bones, tree, symmetry, pairs, standing.legs, standing.up)
     spine = None
     if parts.hips is not None and parts.head is not None:
@@ -93,6 +94,14 @@ def _describe(bones: Bones, axes: FloatArray, skin: Skin | None) -> Character:
         parts = replace(parts, legs=_rear_first(parts.legs, bones.heads, front))
     measured = size_of(bones, tree, parts.hips, parts.head, parts.legs, parts.arms, standing, skin)
     return _named(bones, tree, symmetry, parts, standing.up, front, measured, standing.plausible)
+
+
+def _is_laid_out(heads: FloatArray, tree: Tree) -> bool:
+    """Whether all bones go one way, as some programs write BVH: then only the world says what is up."""
+    rows = np.array([row for row in tree.trunk if int(tree.parents[row]) in tree.children], np.int64)
+    steps = heads[rows] - heads[tree.parents[rows]]
+    whole = float(np.linalg.norm(steps, axis=1).sum())
+    return float(np.linalg.norm(steps.sum(axis=0))) > SAME_WAY * whole > 0.0
 
 
 def _parts(

@@ -19,8 +19,8 @@ WORLD_UP = np.array([0.0, 0.0, 1.0])
 def as_shown(found: Character, bones: Bones, axes: FloatArray) -> Character:
     """What was found at rest with what the pose tells that is shown: what is up, the front, the ground.
 
-    For bodies that nobody sees stand at rest, such as those whose bones all lie along one axis. On all fours
-    the pose tells the legs, too, and how high it is.
+    For bodies that nobody sees stand at rest, such as those whose bones all lie along one axis. The pose
+    tells where legs bend, too, and on all fours which they are and how high it is.
 
     Args:
         bones: with heads as they are shown, in the world.
@@ -31,6 +31,8 @@ def as_shown(found: Character, bones: Bones, axes: FloatArray) -> Character:
         return found
     if len(shown.legs) > len(found.legs) and _lies_level(shown, bones):
         found = replace(found, legs=shown.legs, arms=shown.arms, spine=shown.spine, height=shown.height)
+    elif [leg.bones[0] for leg in shown.legs] == [leg.bones[0] for leg in found.legs]:
+        found = replace(found, legs=shown.legs)  # which bend at knees and ankles
     return replace(
         found,
         up=shown.up,

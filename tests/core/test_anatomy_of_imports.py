@@ -67,6 +67,9 @@ BARE_PERSON = {name: bone for name, bone in both_sides(PERSON).items() if "finge
 BARE_PERSON = {name: bone for name, bone in BARE_PERSON.items() if "thumb" not in name}
 
 
+LEG = ("thigh", "shin", "foot", "toe")
+
+
 @pytest.mark.parametrize("skeleton", [both_sides(PERSON), BARE_PERSON], ids=["fingers", "hands"])
 def test_who_is_laid_out_along_an_axis_has_two_legs_and_two_arms(skeleton: Skeleton):
     """Arms reached as far along the axis as legs, and stood there with them."""
@@ -76,6 +79,21 @@ def test_who_is_laid_out_along_an_axis_has_two_legs_and_two_arms(skeleton: Skele
     assert found.height == pytest.approx(1.8, rel=0.1)
     np.testing.assert_allclose(found.up, (0, 0, 1))
     np.testing.assert_allclose(found.front, (0, -1, 0), atol=1e-6)
+
+
+def test_who_is_laid_out_from_a_hip_that_comes_first_has_two_legs_and_two_arms():
+    """Then the spine begins the other way, and arms reach as far as legs from as near."""
+    body = {name: BARE_PERSON[name] for name in sorted(BARE_PERSON, key=lambda name: "thigh" not in name)}
+    found = as_shown(parents_first(body))
+    assert found.feet == ("foot.L", "foot.R")
+    assert found.hands == ("hand.L", "hand.R")
+
+
+def test_ankles_without_names_are_where_legs_bend_as_they_are_shown():
+    """At rest nothing bends: toes were taken for feet."""
+    name_of = {f"{part}.{side}": f"leg_{side}_{n}" for n, part in enumerate(LEG) for side in "LR"}
+    found = as_shown(renamed(BARE_PERSON, lambda name: name_of.get(name, name)))
+    assert found.feet == ("leg_L_2", "leg_R_2")
 
 
 def test_on_all_fours_the_shown_pose_tells_the_legs_and_the_height():
