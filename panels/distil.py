@@ -58,6 +58,12 @@ PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface unit
 WITHIN_SHARE = 0.55  # of the row, for a button with a long name beside a short number
 STRIP_PARTS = 4  # pictures side by side that the strip of contacts is made of
 
+NOTHING_SELECTED = n_("Select an armature that has an action, then press Analyze.")
+NO_BONES = n_(
+    "There is no armature in this file: Posewright distils the motion of bones, not of objects or shape keys "
+    "alone. Import or build a character that has bones."
+)
+
 
 class DistilPanel(HelpLink):
     """From dense animation to a few poses, in whatever editor."""
@@ -74,7 +80,8 @@ class DistilPanel(HelpLink):
             layout = layout.column()
             layout.enabled = False
         if armature is None:
-            draw_sentence(layout, context, "Select an armature that has an action, then press Analyze.")
+            moved_otherwise = context.active_object is not None and not bpy.data.armatures
+            draw_sentence(layout, context, NO_BONES if moved_otherwise else NOTHING_SELECTED)
             return
         reduction = reductions.find(armature)
         if reduction is None:

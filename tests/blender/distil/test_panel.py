@@ -35,10 +35,22 @@ def test_nothing_selected(panels):
     assert "Select an armature that has an action, then press Analyze." in words(panels())
 
 
-def test_something_else_selected(panels):
+def test_something_else_selected(panels, make_rig):
+    make_rig(2)
     bpy.ops.object.empty_add()
     assert "Select an armature" in words(panels())
     assert "posewright.analyze" not in panels()
+
+
+def test_a_file_whose_motion_is_of_shape_keys_alone(panels):
+    """As glTF's animated horses and birds are: there is nothing to select."""
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    cube.shape_key_add(name="Basis")
+    cube.shape_key_add(name="gallop").keyframe_insert("value", frame=1)
+    text = words(panels())
+    assert "There is no armature in this file" in text
+    assert "posewright.analyze" not in text
 
 
 def test_an_armature_without_action(panels, make_rig):
