@@ -10,6 +10,7 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 
 from ..bridge.distil import reductions
+from ..bridge.editable import is_linked_instance
 from ..bridge.spatial import sets
 from ..bridge.spoken import spoken
 from ..core import InputError
@@ -21,6 +22,7 @@ def active_armature(context: bpy.types.Context) -> Any | None:
     return sets.character_of(context.object)  # `active_object` is none in a viewport where it is hidden
 
 
+LINKED = n_("This character is linked from another file: make a library override first")
 NO_ACTION = n_("Give the armature an action first: import motion capture, or key it.")
 IN_THE_NLA = n_(
     "All its animation is in the NLA: give the armature the action of a strip. To distil what all strips "
@@ -51,6 +53,11 @@ class OnArmature:
         return active_armature(context)
 
     @classmethod
+    def why_none(cls, context: bpy.types.Context) -> str:
+        """What to do where no armature is meant."""
+        return LINKED if is_linked_instance(context.object) else cls.nothing_there
+
+    @classmethod
     def why_not(cls, armature: bpy.types.Object, /) -> str:
         """Why the button is grey, or nothing."""
         return ""
@@ -58,7 +65,7 @@ class OnArmature:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         armature = cls.armature_in(context)
-        reason = why_busy() or (cls.nothing_there if armature is None else cls.why_not(armature))
+        reason = why_busy() or (cls.why_none(context) if armature is None else cls.why_not(armature))
         if reason:
             cls.poll_message_set(reason)
         return not reason

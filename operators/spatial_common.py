@@ -11,7 +11,9 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from bpy.props import EnumProperty
 
 from ..bridge.spatial import sets
-from .armature_operator import OnArmature
+from .armature_operator import LINKED, OnArmature
+
+SETS_ELSEWHERE = n_("The sets of a linked character are changed in its own file: open that")
 
 
 def character_in(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -32,9 +34,9 @@ class CharacterOperator(OnArmature):
     @classmethod
     def why_not(cls, armature: bpy.types.Object, /) -> str:
         if armature.library is not None:
-            return "This character is linked from another file: make a library override first"
+            return LINKED
         if armature.override_library is not None and not cls.keeps_sets:
-            return "The sets of a linked character are changed in its own file: open that"
+            return SETS_ELSEWHERE
         return "Leave Edit Mode: there the armature is not posed" if armature.mode == "EDIT" else ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:

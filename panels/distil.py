@@ -17,6 +17,7 @@ from ..bridge.distil.feet import stances
 from ..bridge.distil.reductions import Reduction
 from ..bridge.distil.solving import extremes
 from ..bridge.distil.ways import WAYS
+from ..bridge.editable import LINKED, is_linked_instance
 from ..bridge.lengths import length
 from ..bridge.spoken import spoken
 from ..core import InputError
@@ -58,11 +59,21 @@ PLOT_UNITS = (6.0, 11.0)  # the smallest and the largest plot, in interface unit
 WITHIN_SHARE = 0.55  # of the row, for a button with a long name beside a short number
 STRIP_PARTS = 4  # pictures side by side that the strip of contacts is made of
 
-NOTHING_SELECTED = n_("Select an armature that has an action, then press Analyze.")
 NO_BONES = n_(
     "There is no armature in this file: Posewright distils the motion of bones, not of objects or shape keys "
     "alone. Import or build a character that has bones."
 )
+
+
+def _draw_what_is_missing(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Why there is no armature to distil."""
+    chosen = context.object
+    if is_linked_instance(chosen):
+        draw_sentence(layout, context, iface_(LINKED).format(armature=chosen.name), icon="LINKED")
+    elif chosen is not None and not bpy.data.armatures:
+        draw_sentence(layout, context, NO_BONES)
+    else:
+        draw_sentence(layout, context, "Select an armature that has an action, then press Analyze.")
 
 
 class DistilPanel(HelpLink):
@@ -80,8 +91,7 @@ class DistilPanel(HelpLink):
             layout = layout.column()
             layout.enabled = False
         if armature is None:
-            moved_otherwise = context.active_object is not None and not bpy.data.armatures
-            draw_sentence(layout, context, NO_BONES if moved_otherwise else NOTHING_SELECTED)
+            _draw_what_is_missing(layout, context)
             return
         reduction = reductions.find(armature)
         if reduction is None:

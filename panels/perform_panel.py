@@ -9,11 +9,13 @@ import bpy
 from bpy.app.translations import pgettext_iface as iface_
 
 from ..bridge.distil import reductions
+from ..bridge.editable import is_linked_instance
 from ..bridge.spatial import sets
 from ..bridge.spatial.making import empties, upkeep
 from ..bridge.spatial.takes import kept_takes
 from ..operators import background_job
 from ..operators.perform import is_performing
+from ..operators.spatial_common import SETS_ELSEWHERE
 from .help_link import HelpLink
 from .progress_bar import draw_progress
 from .room import draw_choice, draw_switch, is_narrow, names_beside, side_by_side
@@ -70,6 +72,9 @@ class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         armature = sets.character_of(context.object)
+        if armature is None and is_linked_instance(context.object):
+            draw_sentence(layout, context, LINKED, icon="LINKED")
+            return
         if armature is None:
             layout.label(text="Select an armature to perform, or", icon="ARMATURE_DATA")
             layout.operator("posewright.bear_add", icon="OUTLINER_OB_ARMATURE")
@@ -78,6 +83,8 @@ class POSEWRIGHT_PT_spatial(HelpLink, PerformPanel, bpy.types.Panel):
         original = sets.shared_with(armature)
         if armature.library is not None:
             draw_sentence(layout, context, LINKED, icon="LINKED")
+        elif spatial_set is None and armature.override_library is not None:
+            draw_sentence(layout, context, SETS_ELSEWHERE, icon="LINKED")
         elif spatial_set is None:
             draw_sentence(layout, context, FIRST_STEP)
             layout.operator("posewright.spatial_set_add", icon="SPHERE")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
+from tests.blender.panel_recorder import draw
 from tests.blender.spatial_bear import FIVE_KEYS, bear_with_five_keys, cursor, local_turn, select, settings
 
 
@@ -92,6 +93,37 @@ def test_a_linked_character_that_was_saved_live_says_what_it_needs(library, pane
     bpy.context.view_layer.update()
     assert "Linked from another file: make a library override" in panel()
     assert settings(bear).message == ""
+
+
+def test_an_instance_of_a_linked_collection_says_what_it_needs(bear, panel, tmp_path):
+    """File > Link leaves an empty that shows the character: there is no armature to select."""
+    collection = bpy.data.collections.new("Bear")
+    bpy.context.scene.collection.children.link(collection)
+    collection.objects.link(bear)
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.wm.link(filename="Bear", directory=f"{path}/Collection/")
+    assert bpy.context.object.type == "EMPTY"
+    assert "Linked from another file: make a library override" in " ".join(panel().split())
+    for verb in ("analyze", "perform", "pose_sheet"):
+        with pytest.raises(RuntimeError, match="make a library override first"):
+            getattr(bpy.ops.posewright, verb)()
+    from bl_ext.user_default.posewright.panels import distil
+
+    text = draw(distil.POSEWRIGHT_PT_distil)
+    assert "Bear is linked from another file: make a library override of it first" in " ".join(text.split())
+
+
+def test_an_override_without_sets_says_where_they_are_made(make_rig, panel, tmp_path):
+    make_rig(name="Bear")
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bear = linked(path).override_create(remap_local_usages=True)
+    bpy.context.view_layer.objects.active = bear
+    assert "changed in its own file" in " ".join(panel().split())
+    assert "spatial_set_add" not in panel()
 
 
 def test_a_character_loaded_without_its_markers_keeps_them_when_a_set_is_added(library, panel):
