@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 
@@ -25,6 +27,10 @@ from .solving import calibration
 from .solving.analysis import Analysis, analysis_in_steps
 from .solving.settings import Settings, settings_of
 from .solving.solve_again import solved_again_in_steps
+
+TURN = 1e-4  # seconds: work that goes on sooner has left nobody else a turn
+
+Result = TypeVar("Result")
 
 
 def analyse(armature: bpy.types.Object, scene: bpy.types.Scene) -> Reduction:
@@ -109,10 +115,37 @@ def _found_in_steps(
     handles = channels.handles_in(armature, source)
     curves = channels.curves_in(source, handles)
     # First, so that it tells what is changed meanwhile: an analysis of what was there before is stale.
-    source_print = yield from shares(actions.fingerprint_in_steps(curves), 0.0, 0.05)
+    work = _while_there(source, curves, actions.fingerprint_in_steps(curves))
+    source_print = yield from shares(work, 0.0, 0.05)
     with curve_keys.read_once(source, curves):
-        settings, analysis = yield from shares(_analysis_in_steps(armature, scene, shown, wanted), 0.05, 1.0)
+        work = _while_there(source, curves, _analysis_in_steps(armature, scene, shown, wanted))
+        settings, analysis = yield from shares(work, 0.05, 1.0)
     return source, handles, source_print, settings, analysis
+
+
+def _while_there(action: bpy.types.Action, curves: Sequence[Any], work: Steps[Result]) -> Steps[Result]:
+    """Work that keeps looking at some curves of an action: where one is gone, that would crash Blender.
+
+    Between two turns another window may delete it, or a script of somebody else.
+    """
+    there = {curve.as_pointer() for curve in curves}
+    try:
+        while True:
+            try:
+                share = next(work)
+            except StopIteration as done:
+                return done.value
+            paused = time.perf_counter()
+            yield share
+            if time.perf_counter() - paused < TURN:
+                continue
+            now = {curve.as_pointer() for _, bag in actions.bags_in(action) for curve in bag.fcurves}
+            if not there <= now:
+                raise InputError(
+                    "{source} has lost channels since the analysis: analyse it again.", source=action.name
+                )
+    finally:
+        work.close()
 
 
 def _analysis_in_steps(

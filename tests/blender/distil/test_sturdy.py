@@ -4,6 +4,7 @@
 import importlib
 import subprocess
 import sys
+import time
 
 import bpy
 import numpy as np
@@ -162,6 +163,24 @@ def test_a_source_that_was_changed_while_it_was_analysed_is_stale(distil, swingi
     for _ in work:
         pass
     assert distil.changes.is_stale(distil.reductions.get(swinging))
+
+
+@pytest.mark.parametrize("after", [0.01, 0.1, 0.4, 0.9])
+def test_a_source_that_loses_channels_while_it_is_analysed(distil, swinging, after):
+    """Blender has freed them: whoever looks at them once more lets it crash."""
+    import bpy
+
+    source, curves = swinging.animation_data.action, distil.playing(swinging)
+    work = distil.analyse.analyse_in_steps(swinging, bpy.context.scene)
+    next(share for share in work if share > after)
+    time.sleep(0.001)  # the turn of others
+    bag = distil.actions.bag_of(source, distil.actions.slot_of(swinging))
+    for curve in curves[3:9]:
+        bag.fcurves.remove(curve)
+    with pytest.raises(distil.core.InputError, match="lost channels"):
+        for _ in work:
+            pass
+    assert swinging.animation_data.action == source
 
 
 def test_a_changed_modifier_of_the_source_is_stale(distil, swinging, monkeypatch):
