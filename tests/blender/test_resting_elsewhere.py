@@ -11,21 +11,12 @@ import pytest
 from mathutils import Matrix
 
 from tests.blender.test_cousins import build
+from tests.blender.test_ready_sets import go_to, level
 from tests.core.skeletons import PERSON, both_sides
-
-
-def go_to(rig, key):
-    spatial_set = rig.posewright.spatial.sets[rig.posewright.spatial.set_index]
-    spatial_set.key_index = spatial_set.keys.find(key)
-    bpy.ops.posewright.spatial_key_go_to()
 
 
 def ahead(rig, bone):
     return -(rig.matrix_world @ rig.pose.bones[bone].head).y
-
-
-def level(rig, bone):
-    return (rig.matrix_world @ rig.pose.bones[bone].head).z
 
 
 # How a rest pose is moved and turned from where the character plays.

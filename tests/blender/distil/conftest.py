@@ -52,6 +52,13 @@ def distil(clean_blender):
 
 
 @pytest.fixture
+def following(distil):
+    from bl_ext.user_default.posewright.handlers import following_edits
+
+    return following_edits
+
+
+@pytest.fixture
 def swinging(make_rig, distil):
     """120 frames of a swinging chain, every frame keyed; one channel stands still, one is a property."""
     return swing(make_rig(3, rotation_mode="XYZ"))

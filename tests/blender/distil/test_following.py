@@ -4,8 +4,6 @@
 What is expected is worked out here from the source's curves and SciPy alone.
 """
 
-import importlib
-
 import bpy
 import numpy as np
 import pytest
@@ -22,12 +20,6 @@ from tests.blender.distil.test_edits import (
 )
 
 POSED = 1
-
-
-@pytest.fixture
-def following(distil):
-    package = distil.core.__name__.rpartition(".")[0]
-    return importlib.import_module(f"{package}.handlers.following_edits")
 
 
 @pytest.fixture

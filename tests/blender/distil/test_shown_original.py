@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is keyed while the original is shown becomes an edit of the keys, and the source stays what it was."""
 
-import importlib
-
 import bpy
 import numpy as np
 import pytest
 
 from tests.blender.distil.test_edits import FRAMES, columns, move_column, source_values
-
-
-@pytest.fixture
-def following(distil):
-    package = distil.core.__name__.rpartition(".")[0]
-    return importlib.import_module(f"{package}.handlers.following_edits")
+from tests.blender.distil.test_following import let_go
 
 
 @pytest.fixture
@@ -22,11 +15,6 @@ def rig(distil, swinging):
     swinging.posewright.key_count = 9
     swinging.posewright.show_original = True
     return swinging
-
-
-def let_go(following):
-    bpy.context.view_layer.update()
-    following.follow()
 
 
 def source_print(distil, rig):
