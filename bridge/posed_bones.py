@@ -36,3 +36,9 @@ def world_matrices(armature: bpy.types.Object, frames: FloatArray, bones: Sequen
     """(F, B, 4, 4) some bones in the world."""
     matrices, objects = pose_matrices(armature, frames, bones)
     return objects[:, None] @ matrices
+
+
+def ways_back(matrices: FloatArray) -> tuple[FloatArray, np.ndarray]:
+    """(F, 4, 4) inverses, and (F,) where there is one: from what is scaled to nothing no way leads back."""
+    has_one = np.linalg.matrix_rank(matrices) == 4
+    return np.linalg.inv(np.where(has_one[:, None, None], matrices, np.eye(4))), has_one

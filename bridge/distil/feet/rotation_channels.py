@@ -12,6 +12,7 @@ import numpy as np
 
 from ....core import rotations
 from ....core.motion import FloatArray
+from ...posed_bones import ways_back
 from .. import channels
 from .pin_gate import is_pin
 
@@ -117,13 +118,13 @@ class Placing:
 
         Where it is scaled to nothing it stays as it is.
         """
-        rows = rows & (np.linalg.matrix_rank(before) == 4)
-        before = np.where(rows[:, None, None], before, np.eye(4))
+        way_back, has_one = ways_back(before)
+        rows = rows & has_one
         basis = np.tile(np.eye(4), (len(values), 1, 1))
         basis[:, :3, :3] = self.still if self.rotation is None else self.rotation.matrices(values)
         basis[:, :3, 3] = values[:, self.location]
         # A bone is its basis after what is above it, and that stays.
-        basis = basis @ np.linalg.inv(before) @ after
+        basis = basis @ way_back @ after
         values[np.ix_(rows, np.array(self.location))] = basis[rows, :3, 3]
         if self.rotation is not None:
             self.rotation.write(values, rows, basis[:, :3, :3])

@@ -16,6 +16,7 @@ from ....core.fitting.seam import Joints
 from ....core.motion import FloatArray
 from ... import actions
 from ...bones import WIDTHS
+from ...posed_bones import ways_back
 from ...spatial.posing.poses import rotation_channel, rotation_matrices
 from .. import channels
 from ..channels import Paths
@@ -47,13 +48,15 @@ class NearPoses:
         Args:
             moves: (C,) which channels the values are of that it is asked about.
         """
-        home = np.linalg.inv(self._object.matrices(sampled))
-        wanted = self._joints.positions(sampled, np.broadcast_to(np.eye(4), home.shape))
+        placed = self._object.matrices(sampled)
+        way_back, has_one = ways_back(placed)
+        # Who is scaled to nothing is judged where nobody sees it.
+        wanted = self._joints.positions(sampled, np.where(has_one[:, None, None], np.eye(4), placed))
 
         def strays(values: FloatArray) -> FloatArray:
             poses = sampled.copy()
             poses[:, moves] = values
-            off = self._joints.positions(poses, home @ self._object.matrices(poses)) - wanted
+            off = self._joints.positions(poses, way_back @ self._object.matrices(poses)) - wanted
             return np.sqrt(np.mean(np.sum(off**2, axis=2), axis=1)) / (NEAR * self.height)
 
         return strays

@@ -25,7 +25,7 @@ def smooth_everywhere(rig, count):
     bpy.ops.posewright.analyze()
     rig.posewright.interpolation = "EVERYWHERE"
     rig.posewright.key_count = count
-    assert rig.posewright.problem == ""
+    assert (rig.posewright.problem, rig.posewright.interpolation) == ("", "EVERYWHERE")
 
 
 def test_captured_poses_stay_near(distil, mocap):
@@ -52,6 +52,15 @@ def test_an_armature_that_moves_itself_stays_near(distil, swinging):
     bpy.context.view_layer.update()
     smooth_everywhere(swinging, 12)
     assert 0.9e-3 < moved(distil, swinging).max() <= 1.001e-3
+
+
+def test_an_armature_that_is_scaled_to_nothing_at_first_stays_near(distil, swinging, set_keys):
+    """As where a character is made to appear: no way leads back from there, and the slider did nothing."""
+    set_keys(swinging, "scale", {1: (0.0,) * 3, 30: (0.0,) * 3, 31: (1.0,) * 3})
+    bpy.context.scene.frame_set(60)
+    smooth_everywhere(swinging, 12)
+    shown = columns(distil, swinging) > 30
+    assert moved(distil, swinging)[shown].max() <= 1.001e-3
 
 
 def test_fixed_and_edited_poses_stay_where_they_are(distil, swinging):
