@@ -19,6 +19,9 @@ _POSES_ARE_SELECTED = bpy.app.version >= (5, 0, 0)
 # Blender 5 wants to be told that a path may begin with "//", the folder of the .blend; before, it just may.
 RELATIVE_PATH: set[str] = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (5, 0, 0) else set()
 
+# From here on what extensions store is kept apart from custom properties; of older files it is copied.
+COPIES_OLDER_SETTINGS = (5, 0, 0)
+
 # Asset shelves can be shown at the mouse, from 4.3 on.
 HAS_SHELF_POPOVERS = bpy.app.version >= (4, 3, 0)
 
