@@ -20,7 +20,7 @@ def scenario(ui):
     yield 0.2
     ui.screenshot("1-estimated")
     yield from ui.until(is_measured, what="the figures after the analysis")
-    for change in ({"key_count": 14}, {"detail": 0.5}, {"interpolation": "LINEAR"}):
+    for change in ({"key_count": 14}, {"detail": 0.5}, {"hold": "PINS"}, {"interpolation": "LINEAR"}):
         for name, value in change.items():
             setattr(rig.posewright, name, value)
         assert not is_measured()
