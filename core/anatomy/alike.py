@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from itertools import combinations
 
 import numpy as np
@@ -13,19 +13,25 @@ from ..checks import FloatArray, IntArray
 
 
 def alike_pairs(
-    parents: IntArray, heads: FloatArray, near: float, may_be: Callable[[int, int], bool]
+    first: Container[int],
+    parents: IntArray,
+    heads: FloatArray,
+    near: float,
+    may_be: Callable[[int, int], bool],
 ) -> list[list[tuple[int, int]]]:
     """All bones of each two limbs that begin at the same bone and are like each other and like no third.
 
     Args:
+        first: the bones that such limbs may begin with.
         near: bones whose lengths differ by more are not alike.
-        may_be: whether two bones may begin such limbs.
+        may_be: whether two of the first may be of a pair.
     """
     below, lengths = _below(parents), _lengths(parents, heads)
     found = []
-    for siblings in list(below.values()):
-        candidates = (roots for roots in combinations(siblings, 2) if may_be(*roots))
-        limbs = [limb for roots in candidates if (limb := _alike(*roots, below, lengths, near))]
+    for group in list(below.values()):
+        siblings = [row for row in group if row in first]
+        alike = ((*roots, _alike(*roots, below, lengths, near)) for roots in combinations(siblings, 2))
+        limbs = [limb for one, other, limb in alike if limb and may_be(one, other)]
         times = Counter(root for limb in limbs for root in limb[0])
         found += [limb for limb in limbs if all(times[root] == 1 for root in limb[0])]
     return found
@@ -64,8 +70,7 @@ def _alike(
     """The pairs of two limbs, the first bones first; none if they differ."""
     pairs = [(one, other)]
     for pair in pairs:
-        ours, theirs = (sorted(below[row], key=lengths.__getitem__) for row in pair)
-        if len(ours) != len(theirs) or abs(lengths[pair[0]] - lengths[pair[1]]) > near:
+        if abs(lengths[pair[0]] - lengths[pair[1]]) > near or len(below[pair[0]]) != len(below[pair[1]]):
             return []
-        pairs += zip(ours, theirs, strict=True)
+        pairs += zip(*(sorted(below[row], key=lengths.__getitem__) for row in pair), strict=True)
     return pairs

@@ -94,7 +94,8 @@ def _named_pairs(names: Sequence[str], parents: IntArray, heads: FloatArray, siz
     """
     partners, depths = naming.pairs_by_name(names), _depths(parents)
     sides = [naming.side_of(name) for name in names]
-    limbs = alike_pairs(parents, heads, NEAR * size, lambda one, other: sides[one] * sides[other] < 0)
+    alone = {row for row, side in enumerate(sides) if side != naming.CENTRE and row not in partners}
+    limbs = alike_pairs(alone, parents, heads, NEAR * size, lambda one, other: sides[one] != sides[other])
     alike = {row: other for limb in limbs for pair in limb for row, other in (pair, pair[::-1])}
     mistaken = {row for row, other in partners.items() if depths[row] != depths[other]} & set(alike)
     mistaken |= {partners[row] for row in mistaken}
@@ -129,12 +130,12 @@ def _of_limbs_alike(
     partners: dict[int, int], parents: IntArray, heads: FloatArray, body: set[int], size: float
 ) -> Symmetry:
     """Where neither names nor a plane tell pairs: limbs of several bones that are alike, in any pose."""
-    roots = set(parents.tolist()) & body - set(partners)
+    carrying = set(parents.tolist()) & body - set(partners)
 
-    def may_be(one: int, other: int) -> bool:
-        return {one, other} <= roots and float(np.linalg.norm(heads[one] - heads[other])) > NEAR * size
+    def are_apart(one: int, other: int) -> bool:
+        return float(np.linalg.norm(heads[one] - heads[other])) > NEAR * size
 
-    limbs = alike_pairs(parents, heads, NEAR * size, may_be)
+    limbs = alike_pairs(carrying, parents, heads, NEAR * size, are_apart)
     if not limbs:
         return Symmetry(partners, None, 0.0, named=False)
     ways = [heads[one] - heads[other] for (one, other), *_ in limbs]
