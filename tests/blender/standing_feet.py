@@ -108,6 +108,47 @@ def with_controls(rig: Any) -> Any:
     return rig
 
 
+def with_followed_legs(rig: Any, *also: str) -> Any:
+    """Let the demo's legs follow chains of their own, as FK of a rig, which have their keys instead.
+
+    Args:
+        also: what bones of more such chains begin with, which have the same keys and which nothing follows.
+    """
+    import bpy
+    from bl_ext.user_default.posewright.bridge import actions
+
+    parts = ("thigh", "shin", "foot")
+    prefixes = (*also, "fk_")
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = rig.data.edit_bones
+    for side in "LR":
+        for prefix in prefixes:
+            above = edited[f"hip.{side}"]
+            for bone in (edited[f"{part}.{side}"] for part in parts):
+                new = edited.new(prefix + bone.name)
+                new.head, new.tail, new.roll, new.parent = bone.head, bone.tail, bone.roll, above
+                above = new
+    bpy.ops.object.mode_set(mode="OBJECT")
+    legs = [f"{part}.{side}" for part in parts for side in "LR"]
+    for bone in legs:
+        follows = rig.pose.bones[bone].constraints.new("COPY_TRANSFORMS")
+        follows.target, follows.subtarget = rig, f"fk_{bone}"
+        for prefix in prefixes:
+            rig.pose.bones[prefix + bone].rotation_mode = rig.pose.bones[bone].rotation_mode
+    bag = actions.bag_of(rig.animation_data.action, actions.slot_of(rig), create=True)
+    for curve in [curve for curve in bag.fcurves if curve.data_path.split('"')[1] in legs]:
+        frames = actions.key_frames([curve])
+        values = [curve.evaluate(frame) for frame in frames]
+        for prefix in prefixes:
+            path = curve.data_path.replace('bones["', f'bones["{prefix}')
+            [new] = actions.ensure_curves(bag, [actions.Channel(path, curve.array_index)])
+            new.keyframe_points.add(len(frames))
+            new.keyframe_points.foreach_set("co", np.column_stack([frames, values]).ravel())
+            new.update()
+        bag.fcurves.remove(curve)
+    return rig
+
+
 def with_few_keys(rig: Any) -> Any:
     """Distilled to so few keys that its feet slide."""
     import bpy

@@ -42,7 +42,7 @@ def legs_of(reduction: Reduction) -> list[tuple[Leg, list[Contact]]]:
     late, last = offsets_of(reduction.action), len(analysis.frames) - 1
     found = []
     for leg in held_feet.legs_of(reduction, analysis, contacts):
-        some = contacts[stances.standing_bone(leg.limb)]
+        some = contacts[leg.stands]
         if not analysis.whole:  # where the rest of the action goes on
             some = [each for each in some if each.first > 0 and each.last < last]
         if leg.control is not None and leg.control.bone not in late and some:

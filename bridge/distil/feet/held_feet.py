@@ -28,15 +28,17 @@ EVEN = 0.99  # of the largest scale; who is scaled by less in some direction is 
 
 @dataclass(frozen=True, eq=False)
 class Leg:
-    """A limb that can be held, and the channels of its bones.
+    """A limb that can be held, and the channels of the bones that keys turn.
 
     Attributes:
+        turned: those bones: the limb itself, or what it follows.
         control: what carries the foot, where that does not hang from the leg: a control of the rig that the
             leg reaches for, or the foot itself.
         carries_ankle: whether that takes the whole foot along, and not only what it stands on.
     """
 
     limb: Limb
+    turned: Limb
     upper: RotationChannels | None
     lower: RotationChannels | None
     foot: RotationChannels | None
@@ -46,15 +48,20 @@ class Leg:
 
     @property
     def bones(self) -> list[str]:
-        limb, control = self.limb, None if self.control is None else self.control.bone
-        bones = (limb.upper, limb.lower, limb.end, limb.sole, limb.tip, control)
+        turned, control = self.turned, None if self.control is None else self.control.bone
+        bones = (turned.upper, turned.lower, turned.end, turned.tip, control, self.stands, self.limb.sole)
         return [bone for bone in bones if bone is not None]
+
+    @property
+    def stands(self) -> str:
+        """What contacts are of."""
+        return stances.standing_bone(self.limb)
 
     @property
     def turned_foot(self) -> str | None:
         """The foot, where something can turn it."""
         turns = self.foot is not None or (self.control is not None and self.control.rotation is not None)
-        return self.limb.end if turns and self.carries_ankle else None
+        return self.turned.end if turns and self.carries_ankle else None
 
 
 def held(
@@ -78,10 +85,8 @@ def held(
     legs = legs_of(reduction, analysis, contacts)
     if not legs:
         return frames, values
-    body = _Body(reduction, legs, _hips(reduction, analysis), stances.reference(reduction))
-    goals = [
-        goal_of(reduction, leg, contacts[stances.standing_bone(leg.limb)], body.original) for leg in legs
-    ]
+    body = _Body(reduction, legs, _hips(reduction, analysis, legs), stances.reference(reduction))
+    goals = [goal_of(reduction, leg, contacts[leg.stands], body.original) for leg in legs]
     now = body.posed(frames)
     step = body.hips_step(now, goals)
     # Keys that hold a control still are below the detail that is played on top.
@@ -127,7 +132,7 @@ class _Body:
         if self.hips is None:
             return np.zeros((len(now.matrices), 3))
         wanted, times = stances.target(self.reduction), times_of(self.reduction)
-        starts = [wanted.head(leg.limb.upper) for leg in self.legs]
+        starts = [wanted.head(leg.turned.upper) for leg in self.legs]
         way = wanted.head(self.hips.bone) - now.head(self.hips.bone)
         step = planting.hips_step(self._legs_in(now), goals, way, starts, times)
         whole = self.reduction.analysis().whole
@@ -225,32 +230,36 @@ def legs_of(reduction: Reduction, analysis: Analysis, contacts: Mapping[str, Seq
 def _leg(reduction: Reduction, analysis: Analysis, limb: Limb) -> Leg | None:
     """None where its bones are not turned by keys of their own."""
     armature, handle = reduction.armature, reduction.handles[0]
+    by_keys = controls.hangs_by_keys(reduction, analysis, limb)
+    control = None if by_keys else controls.control_of(reduction, analysis, limb)
+    turned = limb if by_keys or control is not None else controls.turned_for(reduction, limb)
+    if turned is None:
+        return None
     upper, lower, foot, toes = (
         None if bone is None else RotationChannels.of(armature, analysis.paths, handle, bone)
-        for bone in (limb.upper, limb.lower, limb.end, limb.tip)
+        for bone in (turned.upper, turned.lower, turned.end, turned.tip)
     )
-    if controls.hangs_by_keys(reduction, analysis, limb):
-        return Leg(limb, upper, lower, foot, toes if foot is not None else None, None)
-    control = controls.control_of(reduction, analysis, limb)
     if control is None:
-        return None
-    return Leg(limb, upper, lower, foot, toes, control, controls.carries_ankle(reduction, limb))
+        return Leg(limb, turned, upper, lower, foot, toes if foot is not None else None, None)
+    return Leg(limb, limb, upper, lower, foot, toes, control, controls.carries_ankle(reduction, limb))
 
 
-def _hips(reduction: Reduction, analysis: Analysis) -> Placing | None:
-    """Where the hips can be moved: turned and placed by keys of their own."""
+def _hips(reduction: Reduction, analysis: Analysis, legs: Sequence[Leg]) -> Placing | None:
+    """What moves the hips by keys of its own: they themselves or, where legs follow others, a control."""
     armature, hips = reduction.armature, character.describe(reduction.armature).hips
     if hips is None:
         return None
-    bone = armature.data.bones[hips]
-    if bone.parent is not None and not bone.use_local_location:
-        return None
-    return Placing.of(armature, analysis.paths, reduction.handles[0], hips)
+    bone, own = armature.data.bones[hips], None
+    if bone.parent is None or bone.use_local_location:
+        own = Placing.of(armature, analysis.paths, reduction.handles[0], hips)
+    if own is None and any(leg.turned is not leg.limb for leg in legs):
+        return controls.hips_of(reduction, analysis)
+    return own
 
 
 def poses_of(armature: bpy.types.Object, leg: Leg, posed: Posed, original: Posed) -> LimbPoses:
-    limb = leg.limb
-    point = posed.end(armature, stances.standing_bone(limb))
+    limb = leg.turned
+    point = posed.end(armature, leg.stands)
     lower, foot = posed.rotations(limb.lower), leg.turned_foot
     hangs_there = limb.end if leg.control is not None and leg.carries_ankle else foot
     return LimbPoses(

@@ -83,7 +83,7 @@ def renew(reduction: Reduction) -> None:
     for bone in pin_rig.pinned_bones(reduction.armature, gate) - legs.keys():
         _drop(reduction, bone, gate)
     kept = {
-        bone: _renewed(reduction, leg, contacts[bone], known.get(bone, []), gate)
+        bone: _renewed(reduction, leg, contacts[leg.stands], known.get(bone, []), gate)
         for bone, leg in legs.items()
     }
     stood = {bone: [asdict(each) for each in some] for bone, some in kept.items()}
@@ -168,11 +168,11 @@ def _drop(reduction: Reduction, bone: str, gate: str) -> None:
 
 
 def _legs(reduction: Reduction, contacts: Mapping[str, Sequence[Contact]]) -> dict[str, Leg]:
-    """The limbs that pins can hold, by the bone that stands."""
+    """The limbs that pins can hold, by the bone that is pinned."""
     found = held_feet.legs_of(reduction, reduction.analysis(), contacts)
     armature = reduction.armature
     return {
-        stances.standing_bone(leg.limb): leg
+        stances.standing_bone(leg.turned): leg
         for leg in found
         if leg.control is None and (leg.foot is not None or pin_rig.ends_at_tail(armature, leg.limb.lower))
     }
@@ -183,11 +183,11 @@ def _renewed(
 ) -> list[_Stood]:
     """The contacts that the pin of a limb is keyed for from now on."""
     armature, frames = reduction.armature, reduction.analysis().frames
-    pin = pin_rig.find(armature, stances.standing_bone(leg.limb), gate)
+    pin = pin_rig.find(armature, stances.standing_bone(leg.turned), gate)
     at = [frames[[each.first, each.last]] for each in contacts]
     moments = [reduction.edits.warp.to_source(each) for each in at]
     if pin is None:
-        pin, known = pin_rig.make(armature, leg.limb, gate, moves=_moves(armature, frames)), []
+        pin, known = pin_rig.make(armature, leg.turned, gate, moves=_moves(armature, frames)), []
     elif len(known) == len(at) and all(
         _same(each.moments, moment) and _same(each.frames, now)
         for each, moment, now in zip(known, moments, at, strict=True)
@@ -245,7 +245,7 @@ def _write(
 ) -> FloatArray:
     """Key where a pin is, with as few keys as its path allows; (F, 7) its place and turn in all frames."""
     armature, analysis = reduction.armature, reduction.analysis()
-    bone, original = stances.standing_bone(leg.limb), stances.reference(reduction)
+    bone, original = stances.standing_bone(leg.turned), stances.reference(reduction)
     pose, times = held_feet.poses_of(armature, leg, original, original), held_feet.times_of(reduction)
     placed = [
         replace(each, place=each.place + pin.above[:3, :3] @ move.step)

@@ -32,7 +32,7 @@ from ..playing import target_action
 from ..reductions import Reduction
 from ..solving.analysis import Analysis
 from . import pin_gate
-from .controls import controls_of
+from .controls import carriers_of, carriers_of_limbs
 
 # Originals that were looked at in this session, by what they are made of.
 _CACHE: OrderedDict[tuple[str, str, Hashable, bytes], Posed] = OrderedDict()
@@ -88,7 +88,7 @@ def reference(reduction: Reduction) -> Posed:
     Edits of the rest of the body are left out: feet stay where they are when the hips are moved.
     """
     known = reduction.edits
-    limbs = _bones_of_limbs(reduction.armature) | {*controls_of(reduction).values()}
+    limbs = _bones_of_limbs(reduction.armature) | carriers_of_limbs(reduction)
     own = np.array([channels.bone_of(path) in limbs for _, path, _ in known.paths], bool)
     edits = replace(known, paths=tuple(compress(known.paths, own)), changes=known.changes[:, own])
     return _posed(reduction, "reference", lambda: reductions.with_edits(reduction, edits))
@@ -100,7 +100,7 @@ def target(reduction: Reduction) -> Posed:
 
 
 def _posed(reduction: Reduction, name: str, analysis: Callable[[], Analysis]) -> Posed:
-    """The body in an action that plays such an analysis, at its frames, then its controls; remembered."""
+    """The body in an action that plays such an analysis, at its frames, then what carries it; remembered."""
     armature = reduction.armature
     name = name if reduction.state.edits else "source"  # without edits all are the same
     placed = np.array(armature.matrix_world, np.float32).tobytes()
@@ -109,7 +109,7 @@ def _posed(reduction: Reduction, name: str, analysis: Callable[[], Analysis]) ->
         wanted = analysis()
         described = character.describe(armature)
         hips = () if described.hips is None else (described.hips,)  # a control, where one was said to be them
-        bones = dict.fromkeys((*described.body, *hips, *controls_of(reduction).values()))
+        bones = dict.fromkeys((*described.body, *hips, *sorted(carriers_of(reduction))))
         with (
             target_action(reduction, wanted) as action,
             actor(armature, action, reduction.handles[0]) as playing,
