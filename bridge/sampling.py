@@ -243,7 +243,8 @@ def sample_posed_in_slices(
     moments = np.asarray(frames, np.float64)
     joints = joints_of(armature, bones, sides=sides)
     if not len(joints.names):
-        raise InputError("{armature} has no bones that count: choose other bones.", armature=armature.name)
+        name = character.name_of(armature)
+        raise InputError("{armature} has no bones that count: choose other bones.", armature=name)
     steps = steps_of(armature, sides=sides).astype(np.float32)
     ends = np.empty((len(moments), 1 + steps.shape[1], len(steps), 3), np.float32)
     matrices = np.empty((len(moments), 4, 4))

@@ -93,7 +93,7 @@ def _evaluated(armature: bpy.types.Object) -> Iterator[bpy.types.Scene]:
     if armature.data.is_editmode:
         raise InputError(
             "{armature} is in Edit Mode, where it is not posed: go to Object or Pose Mode.",
-            armature=armature.name,
+            armature=character.name_of(armature),
         )
     hidden, position = armature.hide_viewport, armature.data.pose_position
     try:

@@ -11,7 +11,7 @@
 from .bone_ends import Ends, ends_of
 from .description import describe, forget, height_of, own_height_of
 from .held import held
-from .owner import armature_of, is_stand_in
+from .owner import armature_of, is_stand_in, name_of
 from .shown_pose import Shown, shown, shown_ends, up_and_front
 from .sketch import Sketch, sketch
 from .skin import is_deformed_by, skins_of
@@ -31,6 +31,7 @@ __all__ = [
     "held",
     "is_deformed_by",
     "is_stand_in",
+    "name_of",
     "own_height_of",
     "shown",
     "shown_ends",

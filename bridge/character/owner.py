@@ -28,6 +28,11 @@ def described(armature: bpy.types.Object) -> bpy.types.Object:
     return objects.get((armature[STANDS_FOR], armature.get(LINKED_FROM) or None)) or armature
 
 
+def name_of(armature: bpy.types.Object) -> str:
+    """What the user calls it, also while something stands in for it."""
+    return described(armature).name
+
+
 def _deforming(thing: bpy.types.Object) -> bpy.types.Object | None:
     """The armature that deforms something; of several one that is animated, as where one only corrects."""
     several = [each.object for each in thing.modifiers if isinstance(each, bpy.types.ArmatureModifier)]

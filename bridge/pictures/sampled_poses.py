@@ -16,7 +16,7 @@ from ...core.motion import FloatArray, IntArray
 from ...core.picture import Poses, View
 from ...core.progress import ProgressCallback
 from .. import actions, everything, sampling, stages, stand_ins
-from ..character import describe
+from ..character import describe, name_of
 from ..distil import channels, reductions
 from ..distil.editing import stagger
 from ..distil.solving import analysis
@@ -49,7 +49,7 @@ def keyed_frames(armature: bpy.types.Object) -> FloatArray:
     """The frames at which the armature has keys now."""
     frames = actions.key_frames(_posing_curves(armature))
     if not len(frames):
-        raise InputError("{armature} has no keys: give it an action first.", armature=armature.name)
+        raise InputError("{armature} has no keys: give it an action first.", armature=name_of(armature))
     return frames
 
 
@@ -81,7 +81,7 @@ def key_poses(armature: bpy.types.Object) -> FloatArray:
         raise InputError(
             "{armature} has keys on {frames} frames, too many to show: distil it first, or choose "
             "an algorithm and a number of poses.",
-            armature=armature.name,
+            armature=name_of(armature),
             frames=len(frames),
         )
     return frames

@@ -78,7 +78,7 @@ def settings_of(
     if keyed is None:
         raise InputError(
             "{armature} has no animation: give it an action with keys, then analyse it.",
-            armature=armature.name,
+            armature=character.name_of(armature),
         )
     shown = shown or actions.playing_action(armature)
     first, last = _range(armature, keyed, scene, shown)
@@ -156,11 +156,10 @@ def _bones(armature: bpy.types.Object, chosen: str) -> tuple[str, ...]:
     else:
         bones = [bone.name for bone in armature.data.bones if bone.use_deform or chosen != "DEFORM"]
     if not bones:
+        name = character.name_of(armature)
         if chosen == "SELECTED":
-            raise InputError(
-                "No bone of {armature} is selected: select some in Pose Mode.", armature=armature.name
-            )
-        raise InputError("No bone of {armature} deforms: let all bones count.", armature=armature.name)
+            raise InputError("No bone of {armature} is selected: select some in Pose Mode.", armature=name)
+        raise InputError("No bone of {armature} deforms: let all bones count.", armature=name)
     return tuple(bones)
 
 

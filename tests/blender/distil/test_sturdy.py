@@ -280,10 +280,11 @@ def test_selected_bones_only(distil, swinging):
     assert bpy.context.mode == "POSE"
 
 
-def test_edit_mode(distil, swinging):
+@pytest.mark.parametrize("verb", ["analyze", "compare", "pose_sheet", "motion_thumbnail", "leading_parts"])
+def test_edit_mode(distil, swinging, verb):
     bpy.ops.object.mode_set(mode="EDIT")
     with pytest.raises(RuntimeError, match="Rig is in Edit Mode"):
-        bpy.ops.posewright.analyze()
+        getattr(bpy.ops.posewright, verb)()
     assert swinging.animation_data.action.name == "Swing"
 
 
