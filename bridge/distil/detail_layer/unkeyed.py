@@ -28,10 +28,18 @@ def bring_back(owner: Any) -> None:
     """Write what was noted, and forget it."""
     if not isinstance(owner, bpy.types.Object) or not owner.posewright.unkeyed:
         return
-    noted, owner.posewright.unkeyed = json.loads(owner.posewright.unkeyed), ""
+    noted, owner.posewright.unkeyed = _read(owner.posewright.unkeyed), ""
     for path, index, value in noted:
         if is_number(owner, path):
             _turn(owner, path)[index] = value
+
+
+def _read(text: str) -> list[tuple[str, int, float]]:
+    """Nothing where a script has written something else."""
+    try:
+        return [(str(path), range(4)[index], float(value)) for path, index, value in json.loads(text)]
+    except (ValueError, TypeError, IndexError):
+        return []
 
 
 def _turn(owner: Any, path: str) -> Any:

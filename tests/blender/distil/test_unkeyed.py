@@ -39,6 +39,18 @@ def test_they_are_brought_back(distil, partly_keyed, strengths):
     assert tuple(bone.rotation_quaternion) == pytest.approx(before, abs=1e-6)
 
 
+@pytest.mark.parametrize("noted", ["{", "7", "[[1]]", '[["location", 9, 0.0]]', '[["location", "x", 0.0]]'])
+def test_what_was_noted_may_be_damaged(distil, partly_keyed, noted):
+    """Then the layer is gone all the same."""
+    import bpy
+
+    bpy.ops.posewright.analyze()
+    partly_keyed.posewright.detail = 1.0
+    partly_keyed.posewright.unkeyed = noted
+    bpy.ops.posewright.restore()
+    assert not len(partly_keyed.animation_data.nla_tracks)
+
+
 def test_they_are_those_of_now_after_a_layer_was_applied(distil, partly_keyed):
     """Its tracks were removed by hand since, and the bone was posed."""
     import bpy
