@@ -73,9 +73,9 @@ def choose(armature: bpy.types.Object, index: int) -> None:
         actions.assign(owner, action, slot)
         rests = moved - _paths(owner)
         _put_to_rest(armature, owner, rests)
-        for path, index, value in stood:
+        for path, component, value in stood:
             if path in rests:
-                getattr(owner, path)[index] = value
+                getattr(owner, path)[component] = value
     live.give_way(armature)
 
 
