@@ -4,5 +4,5 @@
 `fit`             the fit itself                       `segments`    the stretches between keys
 `bezier`          keys as Blender plays them           `influence`   how far a channel moves the joints
 `aligned_handles` keys without a corner                `moved_keys`  keys whose values may move, too
-`seam`            where a loop begins again
+`seam`            where a loop begins again              `at_once`     where a hold is left all at once
 """

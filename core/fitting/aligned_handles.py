@@ -60,14 +60,16 @@ def smooth_slopes(
     importance: FloatArray,
     allowed: float,
     close: Close,
+    apart: BoolArray,
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Slopes at the start and end of each segment, (S, C) each, and (K, C) the keys that stay corners.
 
     Ties are made from the cheapest on, as many as `importance` (C,) times their cost allows. Ties that
     meet cost more than their sum, and those of a loop more once it is closed, so where the true cost is too
-    high, fewer are made.
+    high, fewer are made. What is `apart`, (K - 2,), is never tied.
     """
     costs = stiffness.tie_costs(start_slopes, end_slopes) * importance
+    costs[apart] = np.inf
     ascending = np.sort(costs, axis=None)
     totals = np.cumsum(ascending)
     # The first and the last key have one slope only and are no corners.
@@ -92,19 +94,25 @@ def smooth_slopes(
 
 
 def levelled(
-    stiffness: Stiffness, start_slopes: FloatArray, end_slopes: FloatArray, level: BoolArray
+    stiffness: Stiffness,
+    start_slopes: FloatArray,
+    end_slopes: FloatArray,
+    level_starts: BoolArray,
+    level_ends: BoolArray,
 ) -> tuple[Stiffness, FloatArray, FloatArray]:
-    """The free fit once curves are level at some keys, (K,), and what leaving its slopes costs then.
+    """The free fit once curves are level where some segments, (S,) each, start and end.
+
+    With it goes what leaving its slopes costs then.
 
     At the other end of a segment the slope comes to rest anew. From there on the two ends pull at each other
     no more, so whatever is done with the other slopes, level ones stay level.
     """
-    if not np.any(level):
+    if not (np.any(level_starts) or np.any(level_ends)):
         return stiffness, start_slopes, end_slopes
     start, both, end = stiffness.start[:, None], stiffness.both[:, None], stiffness.end[:, None]
-    first, last = level[:-1, None], level[1:, None]
+    first, last = level_starts[:, None], level_ends[:, None]
     return (
-        Stiffness(stiffness.start, np.where(level[:-1] | level[1:], 0.0, stiffness.both), stiffness.end),
+        Stiffness(stiffness.start, np.where(level_starts | level_ends, 0.0, stiffness.both), stiffness.end),
         np.where(first, 0.0, start_slopes + np.where(last, both / start * end_slopes, 0.0)),
         np.where(last, 0.0, end_slopes + np.where(first, both / end * start_slopes, 0.0)),
     )

@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..loops import seam_kinks
 from ..motion import FloatArray, IntArray
 from .aligned_handles import SHARE_OF_ERROR, Stiffness, levelled, smooth_slopes, tied_slopes
+from .at_once import leaves_and_stops_at_once
 from .bezier import BoolArray, Handles
 from .moved_keys import Strays, moved_keys
 from .seam import Joints, Seam
@@ -107,7 +108,8 @@ class Fitter:
                 smooth "aligned" may be; for `channel_influence` that is the sum of `squared_errors`
                 of a fitter of `Motion.points()`, or the error of a `curve` solution.
             held: rows whose keys keep their values when the others are moved; the ends always do.
-            level: rows at whose keys all curves are level, as at the ends of a hold.
+            level: rows at whose keys all curves are level, as at the ends of a hold; not on a side where the
+                motion leaves or stops at once, unless the mode is "smooth".
             strays: how many times as far from the motion as it may be each pose is, (K,), when keys have some
                 values, (K, C); where keys are moved, none goes farther. They go where they like if left out.
         """
@@ -125,7 +127,11 @@ class Fitter:
         if seam is not None:
             flat[[0, -1]] = flat[[0, -1]].any()
         segments = Segments.between(rows, self.frames)
-        stiffness, first, last = self._free_slopes(segments, flat)
+        level_sides = flat[:-1], flat[1:]
+        if mode != "smooth" and np.any(flat):
+            at_once = leaves_and_stops_at_once(self._speeds(), rows)
+            level_sides = level_sides[0] & ~at_once[0], level_sides[1] & ~at_once[1]
+        stiffness, first, last = self._free_slopes(segments, level_sides)
         values = self.values[rows]
         corners = np.ones((len(rows), self.values.shape[1]), dtype=bool)
         corners[[0, -1]] = False
@@ -138,7 +144,7 @@ class Fitter:
             near = None if strays is None else lambda moved: strays(values + moved)
             moved = moved_keys(segments, self._centred, first, last, kept, flat, near)
             values, corners = values + moved, corners & False
-            first, last = tied_slopes(*self._free_slopes(segments, flat, moved), corners)
+            first, last = tied_slopes(*self._free_slopes(segments, level_sides, moved), corners)
         open_error = 0.0 if seam is None else self._weighed_error(segments, first, last, moved)
 
         def close(first: FloatArray, last: FloatArray, corners: BoolArray) -> tuple[FloatArray, FloatArray]:
@@ -147,7 +153,8 @@ class Fitter:
         if mode == "aligned" and len(rows) > 2:
             importance, error = self._importance(segments, _offsets(segments, first, last), seen_error)
             allowed = SHARE_OF_ERROR * error
-            first, last, corners = smooth_slopes(stiffness, first, last, importance, allowed, close)
+            apart = level_sides[1][:-1] != level_sides[0][1:]  # level on one side alone
+            first, last, corners = smooth_slopes(stiffness, first, last, importance, allowed, close, apart)
         else:
             first, last = close(first, last, corners)
         if seam is not None:
@@ -171,11 +178,16 @@ class Fitter:
         return Handles(self.frames[rows], values, points, points.copy(), np.zeros(values.shape, dtype=bool))
 
     def _free_slopes(
-        self, segments: Segments, flat: BoolArray, moved: FloatArray | float = 0.0
+        self, segments: Segments, level: tuple[BoolArray, BoolArray], moved: FloatArray | float = 0.0
     ) -> tuple[Stiffness, FloatArray, FloatArray]:
         """The slopes of the free fit, for keys that may have been moved, and what leaving them costs."""
         slopes = _slopes(segments, _fitted_offsets(self._centred, segments, moved))
-        return levelled(_stiffness(segments), *slopes, flat)
+        return levelled(_stiffness(segments), *slopes, *level)
+
+    def _speeds(self) -> FloatArray:
+        """(F - 1,) how fast all channels together go from row to row."""
+        weights = self._influence if np.any(self._influence > 0.0) else np.ones_like(self._influence)
+        return np.sqrt(np.diff(self._centred, axis=0) ** 2 @ weights) / np.diff(self.frames)
 
     def _weighed_error(
         self, segments: Segments, first: FloatArray, last: FloatArray, moved: FloatArray | float

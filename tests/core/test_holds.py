@@ -205,6 +205,30 @@ def test_curves_are_level_at_level_keys_which_keep_their_values(mode):
     assert np.all(np.abs(others) > 1e-9)
 
 
+def held_between(before, after):
+    """Stands still on rows 12 to 28; 12 frames before and after are given, both from the hold on."""
+    still = np.zeros(17)
+    return np.concatenate([np.asarray(before)[::-1], still, np.asarray(after)])[:, None] * [1.0, -0.4, 0.3]
+
+
+@pytest.mark.parametrize("mode", ["free", "aligned"])
+def test_what_leaves_a_hold_at_once_does_not_ease_out_of_it(mode):
+    """A strip of the NLA that begins, or a cut: with many keys level curves were far off, too."""
+    steps = np.arange(1.0, 13.0)
+    jump, straight, eased = 2.0 + 0.3 * np.sin(steps), 0.2 * steps, 0.02 * steps**2
+    rows, level = [0, 6, 9, 12, 28, 31, 34, 40], [12, 28]
+    for before, after in ((eased, jump), (jump, eased), (straight, straight), (jump, jump)):
+        values = held_between(before, after)
+        fitted = Fitter(values).fit(rows, mode, level=level)
+        assert np.abs(fitted.evaluate(np.arange(41.0)) - values).max() < 0.1
+        for row, key, outer, motion in ((12, 3, "left", before), (28, 4, "right", after)):
+            inner = "right" if outer == "left" else "left"
+            np.testing.assert_array_equal(getattr(fitted, inner)[key, :, 1], values[row])
+            is_level = np.array_equal(getattr(fitted, outer)[key, :, 1], values[row])
+            assert is_level == (motion is eased)
+            assert np.all(fitted.corners[key]) or is_level
+
+
 def test_the_other_handles_of_a_free_fit_are_the_best_then():
     values, rows = moving(), [0, 10, 39]
     fitted = Fitter(values).fit(rows, "free", level=[10])
