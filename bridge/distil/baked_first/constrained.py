@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from bpy_extras import anim_utils
 
-from ... import actions, stages
+from ... import actions, character, stages
 from ...bones import WIDTHS, bone_of
 from ...steps import Steps
 from ...versions import selectable_bones
@@ -197,11 +197,16 @@ def _driven_from_outside(armature: bpy.types.Object) -> Iterator[Any]:
 def _looks_outside(driver: Any, armature: bpy.types.Object) -> bool:
     if movers.says_the_time(driver):
         return True
-    own = (None, armature, armature.data)
+    own = (None, armature) if _moves_by_itself(armature.data) else (None, armature, armature.data)
     return any(
         variable.type == "CONTEXT_PROP" or any(target.id not in own for target in variable.targets)
         for variable in driver.variables
     )
+
+
+def _moves_by_itself(data: Any) -> bool:
+    """Whether an armature's data has an action of its own, which no reduction of the armature's can hold."""
+    return any(map(character.changes, actions.curves_of(data)))
 
 
 @contextmanager

@@ -521,6 +521,19 @@ def test_controls_that_something_else_drives_get_keys(distil, make_rig):
     assert [round(keyed['["steps"]'].evaluate(frame)) for frame in range(1, 61)] == steps
 
 
+def test_what_drives_bones_from_the_animated_data_of_the_armature_is_distilled(distil, make_rig):
+    rig = make_rig(2, rotation_mode="XYZ")
+    rig.data["bend"] = 0.0
+    drive(rig, "bone 0", "x")
+    variable = rig.animation_data.drivers[0].driver.variables.new()
+    variable.name, variable.targets[0].id_type, variable.targets[0].id = "x", "ARMATURE", rig.data
+    variable.targets[0].data_path = '["bend"]'
+    for frame in range(1, 61):
+        rig.data["bend"] = np.sin(frame / 7.0)
+        rig.data.keyframe_insert('["bend"]', frame=frame)
+    check_that_it_is_distilled_and_given_back(distil, rig, FRAMES[:60])
+
+
 def read_by(owner, path, target, target_path, expression="x"):
     """A driver that takes a value from somewhere else."""
     driver = owner.driver_add(path).driver
