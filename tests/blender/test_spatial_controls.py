@@ -170,7 +170,16 @@ def test_rigify_reaches_with_its_hand_and_nothing_warns(human, posewright, sessi
     assert "Constraints pose hand_ik.L" in complaints()[0]
 
 
-def test_rigify_walks_by_the_controls_of_its_feet(human):
+def legs_in(rig, way):
+    for side in "LR":
+        rig.pose.bones[f"thigh_parent.{side}"]["IK_FK"] = float(way == "FK")
+    rig.update_tag()
+    bpy.context.view_layer.update()
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_rigify_walks_by_the_controls_of_its_feet(human, listed):
+    """Found by themselves, unless its legs are in FK, or listed by hand."""
     bpy.ops.posewright.spatial_set_add(name="Walk")
     low = {"torso": (0, 0, -0.05)}  # so that no leg is stretched
     set_keys(
@@ -182,10 +191,13 @@ def test_rigify_walks_by_the_controls_of_its_feet(human):
     )
     settings(human).use_locomotion = True
     path = [{"name": "", "place": (0.0, -y, 0.0), "seconds": 0.0} for y in np.linspace(0.0, 3.0, 20)]
+    legs_in(human, "FK")
     with pytest.raises(RuntimeError, match="add under Walk the controls that place its feet"):
         bpy.ops.posewright.spatial_doodle(path=path)
-    select_bones(human, "foot_ik.L", "foot_ik.R")
-    bpy.ops.posewright.spatial_contact_add(end="HEAD")
+    legs_in(human, "IK")
+    if listed:
+        select_bones(human, "foot_ik.L", "foot_ik.R")
+        bpy.ops.posewright.spatial_contact_add(end="HEAD")
     for contact in settings(human).contacts:
         sole = human.data.bones[contact.bone].head_local.z
         assert contact.offset == pytest.approx(sole), "filled in, as it is at rest"

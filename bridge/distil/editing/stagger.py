@@ -20,7 +20,7 @@ import numpy as np
 from ....core import InputError
 from ....core.editing.staggered_time import handle_scales, late_values, on_columns
 from ....core.motion import FloatArray
-from ... import character
+from ... import character, followed_bones
 from ...bones import selected_bones
 from ...character.part_names import called
 from ...splicing import read_keys, write_arrays
@@ -45,10 +45,9 @@ def bones_by_part(armature: bpy.types.Object) -> dict[str, tuple[str, ...]]:
 
     What several parts follow, such as the chest, is no part's own.
     """
-    parents = {bone.name: "" if bone.parent is None else bone.parent.name for bone in armature.data.bones}
-    targets = {bone.name: [*_targets(armature, bone)] for bone in armature.pose.bones}
+    parents, targets = followed_bones.parents_of(armature), followed_bones.targets_of(armature)
     own = {part: _with_all_below(bones, parents) for part, bones in parts(armature).items()}
-    followed = {part: _followed(bones, targets, parents) for part, bones in own.items()}
+    followed = {part: followed_bones.followed(bones, targets, parents) for part, bones in own.items()}
     times = Counter(chain.from_iterable(followed.values()))
     return {
         part: tuple(sorted(bones | {bone for bone in followed[part] if times[bone] == 1}))
@@ -169,27 +168,3 @@ def _with_all_below(bones: Iterable[str], parents: dict[str, str]) -> set[str]:
         if parent in found:
             found.add(name)
     return found
-
-
-def _followed(bones: set[str], targets: dict[str, list[str]], parents: dict[str, str]) -> set[str]:
-    """What some bones follow through constraints, what that follows or hangs from, and so on."""
-    found: set[str] = set()
-    ahead = [target for name in bones for target in targets[name]]
-    while ahead:
-        name = ahead.pop()
-        if name not in found and name in targets:
-            found.add(name)
-            ahead += [*targets[name], parents[name]]
-    return found - bones
-
-
-def _targets(armature: bpy.types.Object, bone: bpy.types.PoseBone) -> Iterator[str]:
-    """The bones of the same armature that the constraints of a bone look at."""
-    for constraint in bone.constraints:
-        each: Any = constraint
-        for looked_at in getattr(each, "targets", (each,)):
-            # Of several possible parents those that are not chosen weigh nothing.
-            if getattr(looked_at, "target", None) == armature and getattr(looked_at, "weight", 1.0) > 0.0:
-                yield looked_at.subtarget
-        if getattr(each, "pole_target", None) == armature:
-            yield each.pole_subtarget

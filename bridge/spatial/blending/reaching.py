@@ -63,12 +63,17 @@ def chain_for(armature: bpy.types.Object, name: str) -> int | None:
 
 def control_for(armature: bpy.types.Object, name: str) -> str | None:
     """The control that a bone follows by inverse kinematics; the bone itself if others follow it."""
-    controls = {bone.name: found for bone in armature.pose.bones if (found := _ik_control(armature, bone))}
+    controls = ik_controls(armature)
     bone = armature.pose.bones[name]
     if name in controls.values():
         return name
     ends = (bone, bone.parent)  # a hand hangs from the forearm that reaches
     return next((controls[end.name] for end in ends if end is not None and end.name in controls), None)
+
+
+def ik_controls(armature: bpy.types.Object) -> dict[str, str]:
+    """What animators move, by the bones with which chains end that reach for it."""
+    return {bone.name: found for bone in armature.pose.bones if (found := _ik_control(armature, bone))}
 
 
 def _ik_control(armature: bpy.types.Object, bone: bpy.types.PoseBone) -> str | None:

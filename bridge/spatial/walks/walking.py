@@ -12,9 +12,12 @@ from mathutils import Vector
 
 from ....core.anatomy import Limb
 from ....core.spatial import IN_THE_AIR, Ground, Locomotion, Walk, walk
+from ... import followed_bones
 from ...character import describe, height_of
 from .. import sets
+from ..blending.reaching import ik_controls
 from ..posing.forward_kinematics import Joints, bone_ends, space_of_location
+from ..posing.movable import is_constrained
 from ..posing.pose_actions import pose_for
 from ..posing.poses import Pose
 
@@ -25,6 +28,7 @@ HOLD = 0.003
 UP = (0.0, 0.0, 1.0)
 STEADY_SPEED = 0.1  # from so many heights a second on nothing steps back
 SOLE = 0.1  # of the height: what is higher at rest does not stand there
+THERE = 0.01  # of the height: a chain that ends so near to a joint of a foot carries that
 SETTLING = 0.1  # seconds in which a character that was put into the ground rises out of it by two thirds
 
 
@@ -189,8 +193,33 @@ def _contacts(
 
 
 def _found_points(armature: bpy.types.Object) -> list[tuple[str, str]]:
-    """Heels, balls and tips of the feet that are found, as bones and ends; alike for every leg."""
-    return [point for leg in describe(armature).legs for point in _points_of(leg)]
+    """Heels, balls and tips of the feet that are found, as bones and ends; alike for every leg.
+
+    Of feet that follow controls of the rig, these controls.
+    """
+    legs = describe(armature).legs
+    controls = _controls_of(armature, [leg for leg in legs if is_constrained(armature, leg.end or leg.lower)])
+    return [
+        point for leg in legs for point in ([(controls[leg], "HEAD")] if leg in controls else _points_of(leg))
+    ]
+
+
+def _controls_of(armature: bpy.types.Object, legs: Sequence[Limb]) -> dict[Limb, str]:
+    """The controls that legs follow, each through a chain that ends where the foot is at rest."""
+    if not legs:
+        return {}
+    bones, scale = armature.data.bones, armature.matrix_world.median_scale or 1.0
+    near = THERE * height_of(armature) / scale
+    chains, parents = ik_controls(armature), followed_bones.parents_of(armature)
+    targets = followed_bones.targets_of(armature, acting=True)
+    found = {}
+    for leg in legs:
+        foot = [bones[name] for name in leg.bones[leg.bones.index(leg.end or leg.lower) :]]
+        joints = [place for bone in foot for place in (bone.head_local, bone.tail_local)]
+        for end in followed_bones.followed(leg.bones, targets, parents) & chains.keys():
+            if min((bones[end].tail_local - joint).length for joint in joints) < near:
+                found[leg] = chains[end]
+    return found
 
 
 def _points_of(leg: Limb) -> list[tuple[str, str]]:
