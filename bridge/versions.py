@@ -19,14 +19,19 @@ _POSES_ARE_SELECTED = bpy.app.version >= (5, 0, 0)
 # Blender 5 wants to be told that a path may begin with "//", the folder of the .blend; before, it just may.
 RELATIVE_PATH: set[str] = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (5, 0, 0) else set()
 
-# From here on what extensions store is kept apart from custom properties; of older files it is copied.
-COPIES_OLDER_SETTINGS = (5, 0, 0)
-
 # Asset shelves can be shown at the mouse, from 4.3 on.
 HAS_SHELF_POPOVERS = bpy.app.version >= (4, 3, 0)
 
 # What is called after linking and appending, from 4.3 on.
 after_import: list[Any] | None = getattr(bpy.app.handlers, "blend_import_post", None)
+
+
+def brings_copies() -> bool:
+    """Whether the file that is open is from before Blender 5, which keeps what extensions store elsewhere.
+
+    Of older files it does so with a copy, and leaves the original among the custom properties.
+    """
+    return bpy.data.version < (5, 0, 0) <= bpy.app.version
 
 
 def slots_in(action: bpy.types.Action) -> list[Any | None]:

@@ -10,21 +10,21 @@ from __future__ import annotations
 import bpy
 from bpy.app.handlers import persistent
 
-from ..bridge.versions import COPIES_OLDER_SETTINGS
+from ..bridge import everything, versions
 
 NAME = "posewright"
 
 
 @persistent
 def after_loading(*_: object) -> None:
-    if bpy.data.version < COPIES_OLDER_SETTINGS:
+    if versions.brings_copies():
         forget_copies()
 
 
 def forget_copies() -> None:
-    for thing in (*bpy.data.objects, *bpy.data.actions, *bpy.data.scenes):
+    for thing in (*everything.objects(), *bpy.data.actions, *bpy.data.scenes):
         if thing.library is None and NAME in thing:
             del thing[NAME]
 
 
-HANDLERS = ((bpy.app.handlers.load_post, after_loading),) if bpy.app.version >= COPIES_OLDER_SETTINGS else ()
+HANDLERS = ((bpy.app.handlers.load_post, after_loading),)
