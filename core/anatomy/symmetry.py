@@ -14,9 +14,8 @@ from .alike import alike_pairs, going_on
 
 NEAR = 0.015  # bones whose places mirror each other within this share of the size are counterparts
 FAR = 0.1  # pairs by name that mirror each other so badly are doubted
-POSED = np.cos(
-    np.radians(3.0)
-)  # the plane between all pairs is at most so far from that between the first ones
+# The plane between all pairs is believed where it is at most so far from that between the first ones.
+POSED = np.cos(np.radians(3.0))
 MOST_MATCH = 0.6  # a plane mirrors a body if so many of the bones beside it have counterparts
 
 

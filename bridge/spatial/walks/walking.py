@@ -216,9 +216,10 @@ def _controls_of(armature: bpy.types.Object, legs: Sequence[Limb]) -> dict[Limb,
     for leg in legs:
         foot = [bones[name] for name in leg.bones[leg.bones.index(leg.end or leg.lower) :]]
         joints = [place for bone in foot for place in (bone.head_local, bone.tail_local)]
-        for end in followed_bones.followed(leg.bones, targets, parents) & chains.keys():
+        followed = followed_bones.followed(leg.bones, targets, parents)
+        for end in (each for each in chains if each in followed):  # in the order of the rig
             if min((bones[end].tail_local - joint).length for joint in joints) < near:
-                found[leg] = chains[end]
+                found.setdefault(leg, chains[end])
     return found
 
 
